@@ -1,0 +1,143 @@
+"""Mistakes that people reported in public: what went wrong, and what the core does about it.
+
+Each test names where it was reported, shows the wrong result with PyTorch alone, and the right one.
+"""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.nn.attention.bias import causal_lower_right
+from torch.testing import assert_close
+
+from attention_src import attention, causal_blocked, weights
+
+NAN = float("nan")
+
+
+def column(*values: float) -> Tensor:
+    """Return one number a row, (len(values), 1)."""
+    return torch.tensor(values, dtype=torch.float32)[:, None]
+
+
+def mean_of_allowed(values: Tensor, blocked: Tensor) -> Tensor:
+    """Attend with all scores 0, so that every query averages the values it may look at."""
+    return attention(torch.zeros(blocked.shape[0], 1), torch.zeros(len(values), 1), values, blocked)[0]
+
+
+def test_case_1_upper_triangle_blocks_the_future():
+    """rasbt/LLMs-from-scratch #1061, pytorch #170415: as attn_mask the triangle attends to the future."""
+    upper, v = torch.ones(3, 3, dtype=torch.bool).triu(1), column(0, 1, 2)
+    zeros = torch.zeros(3, 1)
+    assert_close(F.scaled_dot_product_attention(zeros, zeros, v, attn_mask=upper), column(1.5, 2, 0))
+    assert_close(F.scaled_dot_product_attention(zeros, zeros, v, attn_mask=~upper), column(0, 0.5, 1))
+    assert_close(mean_of_allowed(v, upper), column(0, 0.5, 1))
+    assert_close(causal_blocked(3), upper)
+
+
+def test_case_3_float_mask_of_zeros_and_ones_is_refused():
+    """pytorch #21518: a float mask is added, so 0s and 1s let row 0 see 0.2689 of the future."""
+    lower, v, zeros = torch.ones(2, 2).tril(), column(0, 1), torch.zeros(2, 1)
+    leaked = F.scaled_dot_product_attention(zeros, zeros, v, attn_mask=lower)
+    assert_close(leaked[0], torch.tensor([0.2689]), atol=5e-5, rtol=0)
+    with pytest.raises(TypeError, match=r"blocked must be torch\.bool"):
+        mean_of_allowed(v, lower)
+    assert_close(mean_of_allowed(v, lower == 0)[0], torch.tensor([0.0]))
+
+
+def test_case_4_fully_blocked_row_is_zero_with_finite_gradients():
+    """pytorch #103963: such a row was NaN in old versions, and a softmax written by hand still makes it NaN."""
+    blocked = torch.tensor([[True, True], [False, False]])
+    byhand = torch.softmax(torch.zeros(2, 2).masked_fill(blocked, -torch.inf), -1)
+    assert byhand[0].isnan().all()
+    q, k, v = (column(1, 2).requires_grad_() for _ in range(3))
+    output, w = attention(q, k, v, blocked)
+    output.sum().backward()
+    assert_close((output[0], w[0]), (torch.zeros(1), torch.zeros(2)))
+    assert all(tensor.grad.isfinite().all() for tensor in (q, k, v))
+    assert q.grad[0].item() == 0
+
+
+def test_case_6_nan_in_a_blocked_value_leaks_until_it_is_cleared():
+    """pytorch #101967: 0 · NaN is NaN; the core leaks as PyTorch does, and clearing the padding mends both."""
+    q, k, v = torch.zeros(1, 1), torch.zeros(2, 1), column(1, NAN)
+    blocked = torch.tensor([[False, True]])
+    assert F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked).isnan().all()
+    output, w = attention(q, k, v, blocked)
+    assert output.isnan().all()
+    assert_close(w, torch.tensor([[1.0, 0.0]]))
+    padding = blocked[0]
+    assert_close(attention(q, k, v.masked_fill(padding[..., None], 0), blocked)[0], column(1))
+
+
+def test_case_6_nan_in_a_blocked_key_reaches_the_gradient_only():
+    """A NaN key is blocked in the forward pass, and multiplied by 0 in the backward pass, which makes NaN."""
+    q, k, v = torch.ones(1, 1, requires_grad=True), column(1, NAN), column(1, 2)
+    blocked = torch.tensor([[False, True]])
+    output, _ = attention(q, k, v, blocked)
+    output.sum().backward()
+    assert_close(output, column(1))
+    assert q.grad.isnan().all()
+    q.grad = None
+    attention(q, k.masked_fill(blocked[0, :, None], 0), v, blocked)[0].sum().backward()
+    assert_close(q.grad, column(0))
+
+
+def test_case_7_alignment_is_stated():
+    """pytorch #103082, #108108, flash-attention #951: is_causal with 2 queries and 5 keys is top-left."""
+    v, q, k = column(0, 1, 2, 3, 4), torch.zeros(2, 1), torch.zeros(5, 1)
+    with pytest.raises(ValueError, match="2 queries and 5 keys can be aligned in two ways"):
+        causal_blocked(2, 5)
+    top = mean_of_allowed(v, causal_blocked(2, 5, align="top-left"))
+    bottom = mean_of_allowed(v, causal_blocked(2, 5, align="bottom-right"))
+    assert_close((top, bottom), (column(0, 0.5), column(1.5, 2)))
+    assert_close(top, F.scaled_dot_product_attention(q, k, v, is_causal=True))
+    lower_right = causal_lower_right(2, 5)
+    assert_close(bottom, F.scaled_dot_product_attention(q[None, None], k[None, None], v[None, None], lower_right)[0, 0])
+
+
+def test_case_8_cached_decoding_sees_every_key():
+    """pytorch #144858, #115111: one query with is_causal sees key 0 only; bottom-right sees them all."""
+    v = column(0, 1, 2, 3, 4)
+    wrong = F.scaled_dot_product_attention(torch.zeros(1, 1), torch.zeros(5, 1), v, is_causal=True)
+    assert_close(wrong, column(0))
+    assert_close(mean_of_allowed(v, causal_blocked(1, 5, align="bottom-right")), column(2))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_case_14_mask_needs_no_large_number(dtype):
+    """apex #1052, pytorch-seq2seq #191: −1e9 does not fit float16; a boolean mask works in every dtype."""
+    scores = torch.tensor([[1.0, 2.0, 3.0]], dtype=dtype)
+    part, whole = torch.tensor([[False, False, True]]), torch.ones(1, 3, dtype=torch.bool)
+    tolerance = 4 * torch.finfo(dtype).eps
+    assert_close(weights(scores, part).double()[0, :2], torch.softmax(torch.tensor([1.0, 2.0]).double(), -1),
+                 rtol=tolerance, atol=0)  # fmt: skip
+    assert weights(scores, part)[0, 2].item() == 0
+    assert_close(weights(scores, whole), torch.zeros_like(scores))
+
+
+def test_case_14_large_number_raises_or_turns_uniform():
+    """What happens instead: float16 refuses −1e9, and a whole row of it comes out uniform."""
+    scores, whole = torch.tensor([[1.0, 2.0, 3.0]]), torch.ones(1, 3, dtype=torch.bool)
+    with pytest.raises(RuntimeError, match="without overflow"):
+        scores.half().masked_fill(whole, -1e9)
+    uniform = torch.softmax(scores.masked_fill(whole, -1e9), -1)
+    assert_close(uniform, torch.full((1, 3), 1 / 3))
+
+
+def test_case_20_weights_sum_over_keys():
+    """labml #146, PyTorch-NLP #2: softmax over the queries leaves rows that sum to 0.238 and 1.762."""
+    scores = torch.tensor([[0.0, 1.0], [2.0, 3.0]])
+    assert_close(torch.softmax(scores, 0).sum(-1), torch.tensor([0.238, 1.762]), atol=5e-4, rtol=0)
+    assert_close(weights(scores).sum(-1), torch.ones(2))
+
+
+def test_case_24_mask_of_a_batch_is_not_taken_for_heads():
+    """pytorch #64706, line/lighthouse PR 77: with B = H a (B, N, M) mask means per head in PyTorch."""
+    q, k, v = torch.zeros(2, 2, 1, 1), torch.zeros(2, 2, 2, 1), column(0, 1).expand(2, 2, 2, 1)
+    blocked = torch.tensor([[[False, True]], [[True, False]]])  # sequence 0 sees key 0, sequence 1 sees key 1
+    silent = F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)
+    assert silent.flatten().tolist() == [0, 1, 0, 1]
+    with pytest.raises(ValueError, match=r"write blocked\[:, None\] if it is the batch"):
+        attention(q, k, v, blocked)
+    assert attention(q, k, v, blocked[:, None])[0].flatten().tolist() == [0, 0, 1, 1]
