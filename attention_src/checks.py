@@ -48,8 +48,10 @@ def check_inputs(**named: Tensor) -> None:
         raise ValueError(f"the leading axes of {_listed(named)} must broadcast, got {_shapes(**named)}")
 
 
-def check_scale(scale: float) -> None:
-    """Check that the multiplier of the scores is a finite number."""
+def check_scale(scale: float | None) -> None:
+    """Check that the multiplier of the scores, if one is given, is a finite number."""
+    if scale is None:
+        return
     if isinstance(scale, bool) or not isinstance(scale, int | float):
         raise TypeError(f"scale must be a number, got {type(scale).__name__}")
     if not math.isfinite(scale):
@@ -132,9 +134,7 @@ def _check_floating(name: str, tensor: Tensor) -> None:
     if not tensor.is_floating_point():
         raise TypeError(f"{name} must be floating, got {tensor.dtype}")
     if tensor.ndim < 2:
-        raise ValueError(
-            f"{name} must have at least the last two axes of {_AXES[name]}, got {tuple(tensor.shape)}"
-        )
+        raise ValueError(f"{name} must have at least the last two axes of {_AXES[name]}, got {tuple(tensor.shape)}")
 
 
 def _check_boolean(name: str, mask: Tensor) -> None:

@@ -26,8 +26,8 @@ def scores(q: Tensor, k: Tensor, scale: float | None = None) -> Tensor:
         ValueError: Shapes or devices do not fit, `D` is 0, or `scale` is infinite or NaN.
     """
     check_inputs(q=q, k=k)
+    check_scale(scale)
     if scale is None:
         scale = 1 / math.sqrt(q.shape[-1])
-    check_scale(scale)
     # Scaled before the product and not after, which keeps float16 from overflowing: it ends at 65504.
     return (q * scale) @ k.transpose(-2, -1)  # (..., N, D) @ (..., D, M)

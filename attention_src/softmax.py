@@ -32,8 +32,8 @@ def weights(scores: Tensor, blocked: Tensor | None = None) -> Tensor:
     if blocked is None:
         return torch.softmax(scores, dim=-1)
     check_blocked(blocked, scores)
-    # The softmax of nothing but -inf is NaN, and its gradient stays NaN under a fill that comes later.
-    # So a row without keys is filled twice: before the softmax with something finite, after it with 0.
+    # The softmax of nothing but -inf is NaN. Filling such a row with 0 afterwards mends the result, but leaves a
+    # NaN inside the graph, which anomaly detection reports. So the row is made finite before the softmax, too.
     empty = blocked.all(dim=-1, keepdim=True)  # (..., N, 1)
     filled = scores.masked_fill(blocked, float("-inf")).masked_fill(empty, 0.0)
     return torch.softmax(filled, dim=-1).masked_fill(empty, 0.0)

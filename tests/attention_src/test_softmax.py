@@ -55,6 +55,17 @@ def test_weights_fully_blocked_row_is_zero_in_every_dtype(randn, dtype):
     assert scores.grad[1].abs().sum() > 0
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled")
+def test_weights_fully_blocked_row_holds_no_nan_on_the_way_back(randn):
+    """Anomaly detection, which stops at a NaN in any step of the backward pass, finds none."""
+    scores = randn(5, 7).requires_grad_()
+    blocked = torch.zeros(5, 7, dtype=torch.bool)
+    blocked[2] = True
+    with torch.autograd.detect_anomaly():
+        weights(scores, blocked).square().sum().backward()
+    assert scores.grad[1].abs().sum() > 0
+
+
 @pytest.mark.parametrize("junk", [INF, -INF, NAN, 1e300])
 def test_weights_blocked_scores_do_not_matter(randn, junk):
     """What a blocked score holds changes no weight and no gradient, in part or whole blocked rows."""
