@@ -1,0 +1,129 @@
+"""`python -m drift`: check, update, list, matrix."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+
+from rich.console import Console
+
+from drift import check, config, listing, report, site, update
+from drift.check import NothingSelectedError
+from drift.config import Config, ConfigError
+from drift.outcome import Outcome
+from drift.progress import Progress
+from drift.snippet import Snippet
+
+FAILED, MISUSED = 1, 2
+_ERRORS = Console(stderr=True, highlight=False)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; 0: all agrees, 1: something does not, 2: the command cannot be run."""
+    options = _parser().parse_args(arguments)
+    console = Console(highlight=False)
+    try:
+        return int(options.command(options, config.load(), console))
+    except (ConfigError, NothingSelectedError) as error:
+        _ERRORS.print(f"drift: {error}", markup=False, soft_wrap=True)
+        return MISUSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m drift", description="Hold a site's outputs and prose to its code.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, command, text in (
+        ("check", _check, "run what changed and report every drift, every unbound number, everything unused"),
+        ("update", _update, "run what changed, show a diff, and accept it: records and numbers in the prose"),
+        ("list", _list, "list every fact: value, shown digits, tolerance, where made, where quoted"),
+        ("matrix", _matrix, "run every snippet under other threads and CPU capabilities and measure the spread"),
+    ):
+        sub = commands.add_parser(name, help=text, description=text.capitalize() + ".")
+        sub.set_defaults(command=command)
+        if name != "list":
+            sub.add_argument("--only", action="append", default=[], metavar="GLOB", help="snippets by id (repeatable)")
+        if name in ("check", "update"):
+            sub.add_argument("--no-cache", action="store_true", help="run everything, even if nothing changed")
+        if name in ("list", "matrix"):
+            sub.add_argument("--json", action="store_true", help="print JSON")
+        if name == "update":
+            sub.add_argument("--dry-run", action="store_true", help="show the diff and write nothing")
+    return parser
+
+
+def _check(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    started = time.monotonic()
+    whole = site.read(settings)
+    outcomes = _run(settings, check.select(whole, options.only), use_cache=not options.no_cache)
+    count = report.show(console, check.judge(whole, outcomes))
+    facts = sum(len(record.facts) for record in whole.records.values())
+    quotes = sum(len(page.quotes) for page in whole.pages)
+    cached = sum(outcome.cached for outcome in outcomes.values())
+    _log(f"{cached} of {len(outcomes)} snippets unchanged, {time.monotonic() - started:.1f} s")
+    console.print(
+        f"{_many(len(outcomes), 'snippet')}, {_many(facts, 'fact')}, {_many(quotes, 'quote')} on "
+        f"{_many(len(whole.pages), 'page')}: {'all agree' if not count else _many(count, 'problem')}"
+    )
+    return FAILED if count else 0
+
+
+def _update(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    if os.environ.get("CI", "").lower() not in ("", "0", "false"):
+        console.print("drift: update refuses to run where CI is set: a person accepts a drift, after reading its diff")
+        return MISUSED
+    whole = site.read(settings)
+    outcomes = _run(settings, check.select(whole, options.only), use_cache=not options.no_cache)
+    failures = [problem for outcome in outcomes.values() for problem in outcome.problems]
+    if failures:
+        report.show(console, failures)
+        console.print("nothing was written")
+        return FAILED
+    changes = update.plan(whole, outcomes)
+    for change in changes:
+        update.show(console, whole, change)
+    if options.dry_run:
+        console.print(f"{len(changes)} files would change")
+        return 0
+    update.apply(changes)
+    whole = site.read(settings)
+    count = report.show(console, check.judge(whole, outcomes))
+    left = "all agree" if not count else f"{_many(count, 'problem')} left for you"
+    console.print(f"{_many(len(changes), 'file')} written: {left}")
+    return FAILED if count else 0
+
+
+def _list(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    found = listing.rows(site.read(settings))
+    if options.json:
+        print(json.dumps(listing.as_json(found), ensure_ascii=False, indent=2))
+    else:
+        listing.show(console, found)
+    return 0
+
+
+def _matrix(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    from drift import matrix
+
+    chosen = check.select(site.read(settings), options.only)
+    return matrix.main(settings, chosen, console, as_json=options.json)
+
+
+def _run(settings: Config, chosen: list[Snippet], *, use_cache: bool) -> dict[str, Outcome]:
+    with Progress(_ERRORS, len(chosen)) as progress:
+        return check.run(settings, chosen, progress=progress, use_cache=use_cache)
+
+
+def _log(text: str) -> None:
+    """What differs from run to run goes to stderr, so that stdout can be compared."""
+    _ERRORS.print(f"[dim]{text}[/]")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

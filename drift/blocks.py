@@ -1,0 +1,127 @@
+"""How a page divides into blocks, as far as the reading of prose depends on it.
+
+Python-Markdown decides block by block what is code, math or a list.
+What is found here divides at least as finely, so that nothing pairs up across a border that the site has.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MARKS = re.compile(r"(?:[ \t]*>[ ]?)*")
+_ITEM = re.compile(r"(?:[-*+]|\d+\.)[ \t]+")
+_OPENER = re.compile(r"(?:!!!|\?\?\?|===|\[\^[^\]]+\]:)")
+_WHOLE = re.compile(r"#|!!!|\?\?\?|===|[-_*=][-_*= \t]*$")
+_BEGINS = re.compile(r"(?:[-*+]|\d+[.)])[ \t]|:[ \t]|\[\^?[^\]]+\]:|<")
+_LIST_NUMBER = re.compile(r"(?:[-*+][ \t]+)*(?P<number>\d+)\.(?=[ \t]+\S)")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a page.
+
+    Attributes:
+        start, end: its offsets, without the line break.
+        at: the offset of its text.
+        depth: how many block quotes it is in.
+        indent: columns between the quote marks and its text.
+        text: what stands after that, without spaces at the end.
+    """
+
+    start: int
+    end: int
+    at: int
+    depth: int
+    indent: int
+    text: str
+
+
+def lines(text: str) -> list[Line]:
+    """The lines of a page."""
+    found, offset = [], 0
+    for raw in text.split("\n"):
+        marks = _MARKS.match(raw)
+        assert marks is not None  # the pattern matches every string
+        after = raw[marks.end() :]
+        spaces = len(after) - len(after.lstrip())
+        indent = len(after[:spaces].expandtabs(4))
+        at = offset + marks.end() + spaces
+        found.append(Line(offset, offset + len(raw), at, marks.group().count(">"), indent, after.strip()))
+        offset += len(raw) + 1
+    return found
+
+
+def segments(found: list[Line]) -> list[tuple[int, int]]:
+    """Offsets of the stretches in which a code span or an inline formula may begin and end.
+
+    A table row, a heading and the title of a box are stretches of their own.
+    """
+    stretches: list[tuple[int, int]] = []
+    previous: Line | None = None
+    for line in found:
+        if not line.text:
+            previous = None
+            continue
+        alone = previous is None or previous.depth != line.depth or _is_whole(previous)
+        if alone or _is_whole(line) or _BEGINS.match(line.text):
+            stretches.append((line.start, line.end))
+        else:
+            stretches[-1] = (stretches[-1][0], line.end)
+        previous = line
+    return stretches
+
+
+def list_numbers(found: list[Line]) -> list[tuple[int, int]]:
+    """Offsets of the numbers of list items: Python-Markdown counts for itself, whatever the author typed.
+
+    A line in the middle of a paragraph that happens to begin with a number is no item.
+    """
+    numbers: list[tuple[int, int]] = []
+    in_list, previous = False, None
+    for line in found:
+        fresh = previous is None or not previous.text or previous.depth != line.depth or _is_whole(previous)
+        item = _ITEM.match(line.text)
+        in_list = bool(item) if fresh else in_list
+        number = _LIST_NUMBER.match(line.text)
+        if number and in_list and "|" not in line.text:
+            begin = line.at + number.start("number")
+            numbers.append((begin, begin + len(number["number"])))
+        previous = line
+    return numbers
+
+
+def indented_code(found: list[Line]) -> list[Line]:
+    """The first lines of code blocks made by indentation alone, which no fence announces."""
+    code: list[Line] = []
+    for number, line in enumerate(found):
+        before = found[number - 1].text if number else ""
+        if line.text and line.indent >= 4 and not before and not line.text.startswith("<"):
+            holder = _holder(found, number)
+            if holder is None or line.indent - holder.indent >= 8:
+                code.append(line)
+    return code
+
+
+def opens_a_block(found: list[Line], number: int) -> bool:
+    """Whether the line of this number (from 0) is the first of a paragraph."""
+    previous = found[number - 1] if number else None
+    return previous is None or not previous.text or bool(re.match(r"#|!!!|\?\?\?|===", previous.text))
+
+
+def _holder(found: list[Line], number: int) -> Line | None:
+    """The list item, box, tab or footnote that an indented line belongs to."""
+    indent, depth = found[number].indent, found[number].depth
+    for line in reversed(found[:number]):
+        if line.text and line.depth == depth and line.indent < indent:
+            if _ITEM.match(line.text) or _OPENER.match(line.text):
+                return line
+            if line.indent < 4:
+                return None
+            indent = line.indent
+    return None
+
+
+def _is_whole(line: Line) -> bool:
+    return bool(_WHOLE.match(line.text)) or "|" in line.text
+

@@ -1,0 +1,165 @@
+"""The environment that snippets run in, and what of it a result depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+import re
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from drift.config import Config
+
+# Inherited variables that change what Python prints or how it starts; a run begins without them.
+DROPPED = re.compile(
+    r"PYTHON(?:WARNINGS|OPTIMIZE|INSPECT|VERBOSE|DEVMODE|STARTUP|UNBUFFERED|FAULTHANDLER|TRACEMALLOC"
+    r"|PROFILEIMPORTTIME|IOENCODING|CASEOK|BREAKPOINT|ASYNCIODEBUG)\Z"
+    r"|(?:FORCE_COLOR|CLICOLOR_FORCE|COLUMNS|LINES)\Z"
+)
+
+# The same on every machine: UTF-8 text, no window system, no person's matplotlib settings, no date in figures.
+FIXED = {
+    "PYTHONUTF8": "1",
+    "MPLBACKEND": "Agg",
+    "MATPLOTLIBRC": os.devnull,
+    "SOURCE_DATE_EPOCH": "0",
+    "NO_COLOR": "1",
+    "TERM": "dumb",
+}
+
+# Inherited variables that numerical libraries read; they stay, and are part of a result's cache key.
+NUMERIC = re.compile(
+    r"(?:ATEN|BLIS|CUBLAS|CUDA|DNNL|GOMP|KMP|MKL|MPS|NPY|NUMEXPR|OMP|ONEDNN|OPENBLAS|PYTORCH|TORCH|VECLIB)_"
+    r"|PYTHON(?:PATH|HOME)\Z"
+)
+
+CAPABILITIES = ("default", "avx2", "avx512")
+
+# ATen, MKL, oneDNN and OpenBLAS each choose their own kernels, so each has to be held back: a machine that has
+# no more than AVX2 would use none of the wider ones.
+INSTRUCTION_SETS: dict[str, dict[str, str]] = {
+    "default": {
+        "ATEN_CPU_CAPABILITY": "default",
+        "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
+        "MKL_CBWR": "COMPATIBLE",
+        "ONEDNN_MAX_CPU_ISA": "SSE41",
+        "OPENBLAS_CORETYPE": "Nehalem",
+    },
+    "avx2": {
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "OPENBLAS_CORETYPE": "Haswell",
+    },
+    "avx512": {
+        "ATEN_CPU_CAPABILITY": "avx512",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX512",
+        "ONEDNN_MAX_CPU_ISA": "AVX512_CORE",
+        "OPENBLAS_CORETYPE": "SkylakeX",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One way to run snippets.
+
+    Attributes:
+        threads: of the numerical libraries, in each snippet's process.
+        capability: one of `CAPABILITIES`; None leaves the choice to the libraries.
+        hash_seed: for `PYTHONHASHSEED`, which orders sets of strings.
+    """
+
+    threads: int = 1
+    capability: str | None = None
+    hash_seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """How a table calls it: `2 threads, avx2, hash 7`."""
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        return f"{threads}, {self.capability or capabilities()[-1]}, hash {self.hash_seed}"
+
+
+def variables(cell: Cell) -> dict[str, str]:
+    """The whole environment of a run in `cell`: this process's own, made the same everywhere."""
+    env = {name: value for name, value in os.environ.items() if not DROPPED.match(name)}
+    env.update(FIXED)
+    threads = str(cell.threads)
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        env[name] = threads
+    env["PYTHONHASHSEED"] = str(cell.hash_seed)
+    if cell.capability is not None:
+        env.update(INSTRUCTION_SETS[cell.capability])
+    return env
+
+
+def fingerprint(config: Config, cell: Cell) -> dict[str, object]:
+    """Everything outside the project's own files that a result depends on, as plain JSON values."""
+    env = variables(cell)
+    kept = {name: env.get(name, "") for name in (*FIXED, "PYTHONHASHSEED", *config.env)}
+    kept |= {name: value for name, value in env.items() if NUMERIC.match(name)}
+    return {
+        "python": sys.version,
+        "platform": [sys.platform, platform.machine()],
+        "cpu": list(cpu()),
+        "packages": versions(config.preload),
+        "lock": _digest(config.lock),
+        "variables": dict(sorted(kept.items())),
+        "preload": list(config.preload),
+    }
+
+
+def capabilities() -> tuple[str, ...]:
+    """The values of `ATEN_CPU_CAPABILITY` that this machine's processor can run; one elsewhere than on x86."""
+    flags = set(cpu())
+    found = ["default"]
+    if {"avx2", "fma"} <= flags:
+        found.append("avx2")
+        if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
+            found.append("avx512")
+    return tuple(found)
+
+
+@cache
+def cpu() -> tuple[str, ...]:
+    """The processor's vendor and vector instructions, sorted; its architecture where Linux does not say."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return (platform.machine(), platform.processor())
+    flags = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
+    vendor = re.search(r"^(?:vendor_id|CPU implementer)\s*:(.*)$", text, re.MULTILINE)
+    wanted = re.compile(r"avx|amx|fma|sse4|asimd|sve|bf16|i8mm|f16c")
+    names = {flag for flag in (flags[1].split() if flags else []) if wanted.match(flag)}
+    return (platform.machine(), vendor[1].strip() if vendor else "", *sorted(names))
+
+
+def versions(modules: tuple[str, ...]) -> dict[str, str]:
+    """The installed version of the package behind each module, without importing it."""
+    return {
+        module: _version(module.partition(".")[0])
+        for module in modules
+        if module.partition(".")[0] not in sys.stdlib_module_names
+    }
+
+
+@cache
+def _version(module: str) -> str:
+    try:
+        return importlib.metadata.version(module)
+    except importlib.metadata.PackageNotFoundError:
+        # A package whose name is not its module's (PIL): slower to find, so only then.
+        names = importlib.metadata.packages_distributions().get(module, [])
+        return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in sorted(set(names)))
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""

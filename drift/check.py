@@ -1,0 +1,50 @@
+"""The whole check: run what changed, compare it with the records, judge every page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+
+from drift import bind, drifted, engine, usage
+from drift.config import Config
+from drift.outcome import Outcome
+from drift.problem import Problem
+from drift.site import Site
+from drift.snippet import Snippet
+
+Progress = Callable[[str, str, float], None]
+
+
+class NothingSelectedError(ValueError):
+    """A pattern that no snippet matches."""
+
+
+def select(site: Site, patterns: list[str]) -> list[Snippet]:
+    """The snippets whose id matches one of the patterns; all of them when there is none.
+
+    Raises:
+        NothingSelectedError: a pattern matches nothing, which would be a check of nothing.
+    """
+    if not patterns:
+        return list(site.snippets.values())
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in site.snippets):
+            raise NothingSelectedError(f"--only {pattern!r} matches no snippet; there are: {', '.join(site.snippets)}")
+    return [s for name, s in site.snippets.items() if any(fnmatchcase(name, pattern) for pattern in patterns)]
+
+
+def run(
+    config: Config, chosen: list[Snippet], *, progress: Progress | None = None, use_cache: bool = True
+) -> dict[str, Outcome]:
+    """A fresh outcome for every chosen snippet."""
+    return engine.run(config, chosen, progress=progress, use_cache=use_cache)
+
+
+def judge(site: Site, outcomes: dict[str, Outcome]) -> list[Problem]:
+    """Every problem of the site, given the runs; snippets that were not run count as they are recorded."""
+    problems = [problem for outcome in outcomes.values() for problem in drifted.check(site, outcome)]
+    for name in site.snippets.keys() - outcomes.keys():
+        problems += site.records[name].problems
+    for page in site.pages:
+        problems += bind.check(site, page)
+    return problems + usage.check(site)

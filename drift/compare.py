@@ -1,0 +1,102 @@
+"""When a fresh value, text or file agrees with the recorded one."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from drift.facts import Value
+
+# float32 carries 24 bits, a relative step of 1.2e-7; sums in another order move the last of them.
+FLOAT_RESOLUTION = 1e-6
+
+# A tenth of a point is a hair's width on paper: geometry that moved less shows the same picture.
+FIGURE_RESOLUTION = 0.1
+
+NUMBER = re.compile(r"[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_MARKUP = re.compile(r"<!--.*?-->|<\?.*?\?>|<style\b.*?</style>|<[^>]*>", re.DOTALL)
+_MADE_ID = re.compile(r"\b([a-zA-Z]+)[0-9a-f]{8,}\b")
+
+
+def agree(recorded: Value, fresh: Value, tol: float | None = None) -> bool:
+    """Whether two values of a fact count as the same.
+
+    Bools, ints and strings agree exactly.
+    Floats agree within the absolute tolerance `tol`, and without one within a relative 1e-6.
+    """
+    if isinstance(recorded, (bool, str)) or isinstance(fresh, (bool, str)):
+        return type(recorded) is type(fresh) and recorded == fresh
+    if tol is not None:
+        return abs(recorded - fresh) <= tol * (1 + 1e-9)
+    if isinstance(recorded, int) and isinstance(fresh, int):
+        return recorded == fresh
+    if isinstance(recorded, int) or isinstance(fresh, int):
+        return False
+    return math.isclose(recorded, fresh, rel_tol=FLOAT_RESOLUTION, abs_tol=0.0)
+
+
+def same_text(recorded: str, fresh: str, tol: float | None = None) -> bool:
+    """Whether two outputs agree: exactly, or with numbers within `tol` and everything else exactly."""
+    if recorded == fresh:
+        return True
+    if tol is None:
+        return False
+    return _same_but_numbers(recorded, fresh, tol)
+
+
+def same_artifact(filename: str, recorded: str, fresh: str, tol: float | None = None) -> bool:
+    """Whether two files show the same.
+
+    In an SVG, geometry agrees within a tenth of a unit, and what a reader reads (text, and the order and
+    kind of everything drawn) exactly; with `tol`, numbers in its text within `tol` and geometry anyhow.
+    Other files agree like an output.
+    """
+    if not filename.endswith(".svg"):
+        return same_text(recorded, fresh, tol)
+    old, new = _svg_parts(recorded), _svg_parts(fresh)
+    if not same_text("\0".join(old[1]), "\0".join(new[1]), tol):
+        return False
+    if tol is not None:
+        return [_tag(mark) for mark in old[0]] == [_tag(mark) for mark in new[0]]
+    return _same_but_numbers(_anonymous(old[0]), _anonymous(new[0]), FIGURE_RESOLUTION)
+
+
+def first_difference(recorded: str, fresh: str) -> tuple[int, str, str]:
+    """The first line (from 1) at which two texts differ, and that line in each text.
+
+    A missing line reads `(nothing)`.
+    """
+    old, new = recorded.split("\n"), fresh.split("\n")
+    for number in range(max(len(old), len(new))):
+        left = old[number] if number < len(old) else "(nothing)"
+        right = new[number] if number < len(new) else "(nothing)"
+        if left != right:
+            return number + 1, left, right
+    return 0, "", ""
+
+
+def _same_but_numbers(recorded: str, fresh: str, tol: float) -> bool:
+    if NUMBER.split(recorded) != NUMBER.split(fresh):
+        return False
+    pairs = zip(NUMBER.findall(recorded), NUMBER.findall(fresh), strict=True)
+    return all(abs(_float(old) - _float(new)) <= tol * (1 + 1e-9) for old, new in pairs)
+
+
+def _float(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def _svg_parts(svg: str) -> tuple[list[str], list[str]]:
+    """An SVG's tags, and the text between them."""
+    tags = _MARKUP.findall(svg)
+    words = [part.strip() for part in _MARKUP.split(svg)]
+    return tags, [word for word in words if word]
+
+
+def _tag(mark: str) -> str:
+    return re.match(r"<[/?!]?[\w:-]*", mark).group()  # type: ignore[union-attr]
+
+
+def _anonymous(tags: list[str]) -> str:
+    """Tags as one text, without the digits of ids made by hashing, which carry no meaning."""
+    return _MADE_ID.sub(r"\1", "\n".join(tags))

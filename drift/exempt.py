@@ -1,0 +1,44 @@
+"""Numerals that need no fact: numbers of list items and headings, years of citations, versions, dimensions.
+
+Each rule asks for the whole shape, so that a number which only resembles one stays a number.
+"""
+
+from __future__ import annotations
+
+import re
+
+from drift import blocks
+from drift.blocks import Line
+from drift.mask import Mask
+
+_HEADING_NUMBER = re.compile(
+    r"^#{1,6}[ \t]+(?P<number>[1-9]\d?(?:\.[1-9]\d?)*)(?:[.)](?=[ \t])|(?=[ \t]+[\"“*_]*[A-Z]))", re.MULTILINE
+)
+_YEAR = r"(?P<number>19\d\d|20[0-3]\d)(?=[a-z]?\s*[;,.)])"
+_NAME = r"[A-Z][\w’'-]+"
+_AUTHORS = rf"{_NAME}(?:\s+et\s+al\.?|(?:,\s+{_NAME})*,?\s+(?:and|&)\s+{_NAME})"
+_CITED_YEAR = re.compile(
+    # (Vaswani et al., 2017), Vaswani et al. (2017), Vaswani et al., 2017, Bahdanau, Cho and Bengio (2014)
+    rf"\b{_AUTHORS}(?:[’']s)?,?\s+\(?{_YEAR}"
+    # (Vaswani, 2017; Shazeer, 2019), Shazeer (2019)
+    rf"|(?<=[(;])\s?{_NAME},?\s+{_YEAR.replace('number', 'alone')}|\b{_NAME}\s+\({_YEAR.replace('number', 'behind')}"
+)
+_VERSION = re.compile(
+    r"(?<![\w.])v?(?P<number>\d{1,4}(?:\.(?:0|[1-9]\d?)){2,})(?:(?:\+|\.?(?:dev|rc|post|a|b))\w+)?(?![\w%]|\.\d)"
+    r"|(?<!\w)(?i:python|(?:py)?torch|numpy|mkdocs|matplotlib|chromium|version|release)\s+v?"
+    r"(?P<named>[1-9]\d*\.(?:0|[1-9]\d?))(?![\w%]|\.\d|\s*%)"
+    r"|\bPython\s+(?P<python>3)(?![\w%.]|\s*%)|\bCC[ -]BY(?:-[A-Z]{2})*[ -](?P<licence>[1-4]\.0)(?![\w%]|\.\d)"
+)
+# One-dimensional and so on: a name, not a count.
+_DIMENSION = re.compile(r"(?<![\w.,-])(?P<number>[0-9])-?D\b")
+
+
+def blank(mask: Mask, found: list[Line]) -> list[str]:
+    """Blank the numerals that need nothing; give their texts."""
+    spans = blocks.list_numbers(found)
+    for pattern in (_HEADING_NUMBER, _CITED_YEAR, _VERSION, _DIMENSION):
+        for match in pattern.finditer(mask.text):
+            spans += [match.span(name) for name, text in match.groupdict().items() if text]
+    exempt = [mask.text[start:end] for start, end in sorted(spans) if mask.text[start:end].strip()]
+    mask.blank(spans)
+    return exempt

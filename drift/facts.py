@@ -1,0 +1,134 @@
+"""What a snippet tells the checker: facts, tolerances and files it made.
+
+This module is imported by snippets, so it holds the standard library only.
+Run by hand (`python snippets/scaling/saturation.py`) the calls check their arguments and record nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Value = bool | int | float | str
+
+FACT_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?\Z")
+ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*\.(?:svg|json)\Z")
+
+
+class FactError(ValueError):
+    """A fact, tolerance or artifact that cannot be recorded."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One named value, with the absolute tolerance within which a fresh run agrees."""
+
+    value: Value
+    tol: float | None = None
+
+
+@dataclass
+class Ledger:
+    """Everything one run of a snippet stated."""
+
+    artifact_dir: Path
+    facts: dict[str, Fact] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    tolerances: dict[str, float] = field(default_factory=dict)
+    artifacts: list[str] = field(default_factory=list)
+
+
+# Set by the runner in the child process that executes the snippet; None when a person runs it.
+_ledger: Ledger | None = None
+
+
+def begin(ledger: Ledger | None) -> None:
+    """Send what follows to `ledger` (the runner calls this; snippets do not)."""
+    global _ledger
+    _ledger = ledger
+
+
+def fact(name: str, value: Any, tol: float | None = None) -> None:
+    """State a named value for prose to quote.
+
+    Args:
+        name: letters, digits, `_`, `.` and `-`; unique within the snippet.
+        value: a bool, int, float or str, or anything whose `.item()` gives one (a 0-d tensor).
+        tol: absolute tolerance, in the value's own unit; measured with `nox -s matrix`, never guessed.
+
+    Raises:
+        FactError: bad or repeated name, a value that is not a finite scalar, a tolerance that is not positive
+            or that stands on a bool or a str.
+    """
+    if not isinstance(name, str) or not FACT_NAME.match(name):
+        raise FactError(f"fact name {name!r}: expected letters, digits, '_', '.' or '-'")
+    scalar = _scalar(name, value)
+    _check_tolerance(f"fact {name!r}", tol)
+    if tol is not None and isinstance(scalar, (bool, str)):
+        raise FactError(
+            f"fact {name!r}: a {type(scalar).__name__} agrees exactly or not at all, got tol={tol!r}"
+        )
+    if _ledger is None:
+        return
+    if name in _ledger.facts:
+        raise FactError(f"fact {name!r} stated twice, first on line {_ledger.lines[name]}")
+    _ledger.facts[name] = Fact(scalar, tol)
+    _ledger.lines[name] = _caller_line()
+
+
+def output_tolerance(section: str, tol: float) -> None:
+    """Let the numbers that `section` prints differ by `tol` (absolute, in the unit printed)."""
+    _check_tolerance(f"section {section!r}", tol)
+    if _ledger is not None:
+        _ledger.tolerances[section] = tol
+
+
+def artifact(filename: str) -> Path:
+    """Where to write a file that pages show (`saturation.svg`).
+
+    A run of the checker gives its own folder; a run by hand gives the current one.
+    """
+    if not isinstance(filename, str) or not ARTIFACT_NAME.match(filename):
+        raise FactError(
+            f"artifact {filename!r}: expected lower-case letters, digits, '-', '_' and .svg or .json"
+        )
+    if _ledger is None:
+        return Path.cwd() / filename
+    if filename in _ledger.artifacts:
+        raise FactError(f"artifact {filename!r} made twice by one snippet")
+    _ledger.artifacts.append(filename)
+    return _ledger.artifact_dir / filename
+
+
+def _scalar(name: str, value: Any) -> Value:
+    if not isinstance(value, (bool, int, float, str)) and hasattr(value, "item"):
+        try:
+            value = value.item()
+        except (ValueError, RuntimeError) as error:
+            raise FactError(
+                f"fact {name!r}: expected one value, got {type(value).__name__}: {error}"
+            ) from error
+    if not isinstance(value, (bool, int, float, str)):
+        raise FactError(f"fact {name!r}: expected a bool, int, float or str, got {type(value).__name__}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise FactError(f"fact {name!r}: expected a finite number, got {value}")
+    # Subclasses (numpy's float64 is a float) would not survive JSON the same way.
+    return next(kind(value) for kind in (bool, int, float, str) if isinstance(value, kind))
+
+
+def _check_tolerance(what: str, tol: float | None) -> None:
+    if tol is None:
+        return
+    if isinstance(tol, bool) or not isinstance(tol, (int, float)) or not math.isfinite(tol) or tol <= 0:
+        raise FactError(f"{what}: expected a positive finite tolerance, got {tol!r}")
+
+
+def _caller_line() -> int:
+    """The line of the snippet that called `fact`."""
+    import sys
+
+    frame = sys._getframe(2)
+    return frame.f_lineno

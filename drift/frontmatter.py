@@ -1,0 +1,94 @@
+"""A page's front matter: the literals it declares, with their reasons and lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import yaml
+
+from drift.problem import Place, Problem
+
+_BLOCK = re.compile(
+    r"\A---[ \t]*\r?\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
+)
+_VISIBLE = ("title", "description", "subtitle")
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A number that a page may use without a fact, and why."""
+
+    text: str
+    reason: str
+    line: int
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """What stands before a page's first line.
+
+    Attributes:
+        end: offset of the first character after it.
+        literals: by the number's text.
+        visible: offset and text of values that the site shows (the title), which hold numerals like prose does.
+        problems: what could not be read.
+    """
+
+    end: int
+    literals: dict[str, Literal]
+    visible: tuple[tuple[int, str], ...]
+    problems: tuple[Problem, ...]
+
+
+def read(file: str, text: str) -> FrontMatter:
+    """Read the front matter of a page; `file` names it in messages."""
+    match = _BLOCK.match(text)
+    if match is None:
+        return FrontMatter(0, {}, (), ())
+    try:
+        root = yaml.compose(match["body"], Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = 2 + (mark.line if mark else 0)
+        return FrontMatter(
+            match.end(), {}, (), (Problem(Place(file, line), f"front matter is not YAML: {error}"),)
+        )
+    if root is None:
+        return FrontMatter(match.end(), {}, (), ())
+    if not isinstance(root, yaml.MappingNode):
+        return FrontMatter(
+            match.end(), {}, (), (Problem(Place(file, 2), "front matter: expected keys and values"),)
+        )
+    literals: dict[str, Literal] = {}
+    visible: list[tuple[int, str]] = []
+    problems: list[Problem] = []
+    for key, node in root.value:
+        if key.value == "literals":
+            _read_literals(file, node, literals, problems)
+        elif key.value in _VISIBLE and isinstance(node, yaml.ScalarNode):
+            visible.append((match.start("body") + node.start_mark.index, node.value))
+    return FrontMatter(match.end(), literals, tuple(visible), tuple(problems))
+
+
+def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], problems: list[Problem]) -> None:
+    if not isinstance(node, yaml.MappingNode):
+        place = Place(file, node.start_mark.line + 2)
+        problems.append(
+            Problem(place, "literals: expected a mapping of numbers to reasons", "literals: {48: why}")
+        )
+        return
+    for key, value in node.value:
+        place = Place(file, key.start_mark.line + 2)
+        reason = value.value.strip() if isinstance(value, yaml.ScalarNode) else ""
+        text = key.value.replace("−", "-") if isinstance(key, yaml.ScalarNode) else ""
+        if not re.search(r"\d", text):
+            problems.append(Problem(place, f"literal {text!r}: expected a number as the page writes it"))
+        elif not reason:
+            problems.append(
+                Problem(place, f"literal {text!r} has no reason", f"{text}: why it needs no fact")
+            )
+        elif text in literals:
+            problems.append(Problem(place, f"literal {text!r} is declared twice"))
+        else:
+            literals[text] = Literal(text, reason, place.line)

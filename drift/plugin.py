@@ -1,0 +1,177 @@
+"""The MkDocs plugin: shows the committed records. It runs no snippet and compares no number.
+
+On each page quotes become links, fences get captions, and figures are put in.
+Each snippet gets a page with its facts, its source and its outputs.
+What cannot be shown is collected, and stops the build once all pages were read.
+"""
+
+from __future__ import annotations
+
+import html as html_module
+import posixpath
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mkdocs.config import base, config_options
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.structure.files import File
+from mkdocs.utils import get_relative_url
+
+from drift import audit, plugin_code, plugin_fences, plugin_html, site, snippet
+from drift import config as project_config
+from drift.plugin_figures import FigureError, FigureExtension, inline_svg
+from drift.plugin_quotes import QuoteExtension, Target
+from drift.problem import Place, Problem
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+log = get_plugin_logger("drift")
+
+
+class DriftPluginConfig(base.Config):  # type: ignore[no-untyped-call]
+    """What `mkdocs.yml` may set below `drift:`."""
+
+    # The folder of the generated pages, below the docs folder.
+    code = config_options.Type(str, default="code")
+    # What replaces each `#rrggbb` in a figure: a CSS colour, usually a variable of the site's style sheet.
+    colors = config_options.DictOfItems(config_options.Type(str), default={})
+
+
+class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-call]
+    """Binds a site's pages to the records of its snippets."""
+
+    def on_config(self, config: MkDocsConfig) -> None:
+        """Read the project and add the Markdown extensions."""
+        try:
+            self.project = project_config.load(Path(config.config_file_path).parent)
+        except project_config.ConfigError as error:
+            raise PluginError(str(error)) from error
+        self.site = site.read(self.project)
+        self.colors = {name.lower(): value for name, value in self.config.colors.items()}
+        self.problems: set[Problem] = set()
+        extensions: list[object] = config.markdown_extensions  # type: ignore[assignment]
+        extensions += [QuoteExtension(self._target), FigureExtension(self._figure, self._stray)]
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the page of every snippet, after all others, so that those are titled first."""
+        self.files = files
+        self.code_pages = {self._code_uri(name): name for name in self.site.snippets}
+        for uri, name in self.code_pages.items():
+            content = plugin_code.skeleton(self.site.snippets[name], self.site.records[name])
+            files.append(File.generated(config, uri, content=content))
+        return files
+
+    def on_page_markdown(self, markdown: str, *, page: Page, **_: object) -> str:
+        """Give the page's fences captions."""
+        self.uri, self.source, self.figures = page.file.src_uri, page.file.content_string, 0
+        return markdown if self.uri in self.code_pages else plugin_fences.rewrite(markdown)
+
+    # Late, so that the audit reads what other plugins made of the page.
+    @event_priority(-50)
+    def on_page_content(self, html: str, *, page: Page, **_: object) -> str:
+        """Finish the HTML: captions, scroll boxes, the body of a snippet's page; then audit it."""
+        if self.uri in self.code_pages:
+            content = self._code_page(self.code_pages[self.uri])
+            page.present_anchor_ids = (page.present_anchor_ids or set()) | plugin_code.anchors(content)
+            html = plugin_code.fill(html, content)
+        else:
+            html = plugin_fences.link_captions(html, self._caption)
+            for text in audit.leftovers(html):
+                self._problem(0, f"an include or a quote that was not understood reaches the reader: {text}")
+        return plugin_html.scroll_boxes(html)
+
+    def on_env(self, env: object, **_: object) -> None:  # noqa: ARG002
+        """Stop the build when something could not be shown; every finding is reported first."""
+        if not self.problems:
+            return
+        for problem in sorted(self.problems, key=lambda problem: (problem.place, problem.message)):
+            log.error(f"{problem.place}: {problem.message}" + (f" ({problem.fix})" if problem.fix else ""))
+        raise PluginError(f"drift: {len(self.problems)} finding(s), see above")
+
+    def on_serve(self, server: LiveReloadServer, **_: object) -> None:
+        """Rebuild the preview when a record changes."""
+        server.watch(str(self.project.snippets))
+
+    def _target(self, ref: str) -> Target | None:
+        """Where a quote on the current page leads; None, and a finding, when its fact is not recorded."""
+        name, fact_name = site.split_target(ref)
+        record = self.site.records.get(name)
+        fact = record.facts.get(fact_name) if record else None
+        if fact is None:
+            missing = f"the fact {fact_name!r}" if record else f"the snippet {name!r}"
+            self._problem(self._line(f"(fact:{ref})"), f"quotes fact:{ref}, but {missing} is not recorded")
+            return None
+        here = posixpath.dirname(self.uri)
+        href = f"{posixpath.relpath(self._code_uri(name), here)}#{plugin_code.fact_anchor(fact_name)}"
+        item = self.site.snippets[name]
+        return Target(href, fact, ref, item.file, snippet.fact_line(item, fact_name))
+
+    def _figure(self, src: str, alt: str) -> str | None:
+        """The SVG for an image on the current page, when it is a figure made by a snippet."""
+        path = self._figure_path(src)
+        if path is None:
+            return None
+        self.figures += 1
+        try:
+            return inline_svg(path.read_text(encoding="utf-8"), f"figure-{self.figures}-", alt, self.colors)
+        except (OSError, FigureError) as error:
+            self._problem(self._line(src), f"the figure {src} cannot be put into the page: {error}")
+            return None
+
+    def _stray(self, src: str) -> None:
+        if self._figure_path(src) is not None:
+            self._problem(self._line(src), f"the figure {src} has to stand in a paragraph of its own")
+
+    def _figure_path(self, src: str) -> Path | None:
+        uri = posixpath.normpath(posixpath.join(posixpath.dirname(self.uri), src))
+        path = self.project.docs / uri
+        return path if path.suffix == ".svg" and path.is_relative_to(self.project.figures) else None
+
+    def _caption(self, path: str, section_name: str) -> str:
+        """The link from a shown section to its lines on the snippet's page."""
+        item = self.site.snippets.get(path.removesuffix(".py"))
+        section = item.section(section_name) if item else None
+        if item is None or section is None:
+            return html_module.escape(path)
+        url = f"{self._url(self._code_uri(item.id))}#{plugin_code.section_anchor(section.name)}"
+        lines = f"line {section.first}" if section.first == section.last else f"lines {section.first}–{section.last}"
+        return f'<a href="{url}">{path}, {lines}</a>'
+
+    def _code_page(self, name: str) -> plugin_code.CodePage:
+        shown = (place for (owner, _), places in self.site.code_shown.items() if owner == name for place in places)
+        quoted = {fact: places for (owner, fact), places in self.site.quoted.items() if owner == name}
+        return plugin_code.CodePage(
+            snippet=self.site.snippets[name],
+            record=self.site.records[name],
+            shown=self._links(shown),
+            quoted={fact: self._links(places) for fact, places in quoted.items()},
+        )
+
+    def _links(self, places: Iterable[Place]) -> list[plugin_code.Link]:
+        """Title and address of the pages in which `places` lie, each once."""
+        uris = dict.fromkeys((self.project.root / place.file).relative_to(self.project.docs) for place in places)
+        files = (self.files.get_file_from_path(uri.as_posix()) for uri in uris)
+        return [(str(file.page.title), self._url(file.src_uri)) for file in files if file and file.page]
+
+    def _url(self, uri: str) -> str:
+        """The address of a page, relative to the current one."""
+        here, there = self.files.get_file_from_path(self.uri), self.files.get_file_from_path(uri)
+        assert here is not None, self.uri
+        assert there is not None, uri
+        return get_relative_url(there.url, here.url)
+
+    def _code_uri(self, name: str) -> str:
+        return f"{self.config.code}/{name}.md"
+
+    def _line(self, text: str) -> int:
+        return next((n for n, line in enumerate(self.source.split("\n"), 1) if text in line), 0)
+
+    def _problem(self, line: int, message: str, fix: str | None = None) -> None:
+        file = self.project.relative(self.project.docs / self.uri)
+        self.problems.add(Problem(Place(file, line), message, fix=fix))

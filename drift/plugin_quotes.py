@@ -1,0 +1,92 @@
+"""Quotes in Markdown: `[0.9321](fact:scaling/saturation.raw_512.top)` becomes a link to the fact it names.
+
+It is an inline pattern that runs before links and images are parsed.
+In the alt text of an image a quote therefore turns into its own text, which is all that an attribute can hold.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.inlinepatterns import InlineProcessor
+
+from drift.facts import Fact, Value
+
+QUOTE = r"\[(?P<text>[^\[\]]+)\]\(fact:(?P<ref>[^()\s]+)\)"
+# After escapes (180) and inline code (190), before links (160) and images (150).
+PRIORITY = 175
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a quote leads and what its tooltip says.
+
+    Attributes:
+        href: the fact's row on the snippet's page, relative to the page that quotes.
+        fact: value and tolerance.
+        ref: the fact as the author names it (`scaling/saturation.raw_512.top`).
+        file, line: the code that states it, relative to the project's root.
+    """
+
+    href: str
+    fact: Fact
+    ref: str
+    file: str
+    line: int
+
+
+def shown(value: Value) -> str:
+    """A fact's value for a reader: seven significant digits, what float32 resolves; whole numbers in groups."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value:.7g}" if isinstance(value, float) else f"{value:,}"
+
+
+def tolerance(fact: Fact) -> str:
+    """`exact`, or the distance within which a fresh run agrees."""
+    return "exact" if fact.tol is None else f"± {fact.tol:g}"
+
+
+def element(text: str, target: Target) -> ET.Element:
+    """The link that stands for a quote; scripts read its data attributes, without scripts it is a plain link."""
+    link = ET.Element("a")
+    link.text = text
+    link.set("class", "am-fact")
+    link.set("href", target.href)
+    link.set("data-fact", target.ref)
+    link.set("data-value", shown(target.fact.value))
+    link.set("data-tolerance", tolerance(target.fact))
+    link.set("data-source", f"{target.file}, line {target.line}" if target.line else target.file)
+    return link
+
+
+class QuoteExtension(Extension):
+    """Registers the pattern; `resolve` gives the target of a reference, or None after reporting that it has none."""
+
+    def __init__(self, resolve: Callable[[str], Target | None]) -> None:
+        super().__init__()
+        self.resolve = resolve
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name is Python-Markdown's)
+        """Called by Python-Markdown once a page."""
+        md.inlinePatterns.register(_QuoteProcessor(QUOTE, md, self.resolve), "drift-quote", PRIORITY)
+
+
+class _QuoteProcessor(InlineProcessor):
+    def __init__(self, pattern: str, md: Markdown, resolve: Callable[[str], Target | None]) -> None:
+        super().__init__(pattern, md)
+        self.resolve = resolve
+
+    def handleMatch(  # type: ignore[override]  # noqa: N802 (the name is Python-Markdown's)
+        self,
+        m: re.Match[str],
+        data: str,  # noqa: ARG002
+    ) -> tuple[ET.Element | str, int, int]:
+        target = self.resolve(m["ref"])
+        found = m["text"] if target is None else element(m["text"], target)
+        return found, m.start(0), m.end(0)
