@@ -16,6 +16,7 @@ from drift.config import Config, ConfigError
 from drift.outcome import Outcome
 from drift.progress import Progress
 from drift.snippet import Snippet
+from drift.update import ChangedMeanwhileError
 
 FAILED, MISUSED = 1, 2
 _ERRORS = Console(stderr=True, highlight=False)
@@ -59,6 +60,7 @@ def _check(options: argparse.Namespace, settings: Config, console: Console) -> i
     whole = site.read(settings)
     outcomes = _run(settings, check.select(whole, options.only), use_cache=not options.no_cache)
     count = report.show(console, check.judge(whole, outcomes))
+    report.show_unmet(console, report.unmet(outcomes))
     facts = sum(len(record.facts) for record in whole.records.values())
     quotes = sum(len(page.quotes) for page in whole.pages)
     cached = sum(outcome.cached for outcome in outcomes.values())
@@ -81,13 +83,18 @@ def _update(options: argparse.Namespace, settings: Config, console: Console) -> 
         report.show(console, failures)
         console.print("nothing was written")
         return FAILED
+    report.show_unmet(console, report.unmet(outcomes))
     changes = update.plan(whole, outcomes)
     for change in changes:
         update.show(console, whole, change)
     if options.dry_run:
         console.print(f"{len(changes)} files would change")
         return 0
-    update.apply(changes)
+    try:
+        update.apply(changes)
+    except ChangedMeanwhileError as error:
+        console.print(f"{error}; nothing was written, run it again", markup=False, soft_wrap=True)
+        return FAILED
     whole = site.read(settings)
     count = report.show(console, check.judge(whole, outcomes))
     left = "all agree" if not count else f"{_many(count, 'problem')} left for you"

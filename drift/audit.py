@@ -7,11 +7,13 @@ Where they disagree, a number could reach a reader unchecked, so the HTML itself
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from drift import prose
+from drift import fences, prose
+from drift.page import Page
 
 VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
 INLINE = frozenset(
@@ -22,10 +24,13 @@ INLINE = frozenset(
 )
 UNREAD_TAGS = frozenset({"code", "pre", "math", "svg", "script", "style"})
 # Made by a renderer or bound already; whatever else carries text is the author's and is read.
-UNREAD_CLASSES = frozenset({"headerlink", "am-fact", "am-source", "arithmatex", "footnote-ref", "footnote-backref"})
-PYTHON = frozenset({"python", "py", "python3", "py3", "pycon"})
-INCLUDED = PYTHON | {"text"}
+# `doc` holds docstrings: they belong to the code they describe, and change with it.
+UNREAD_CLASSES = frozenset(
+    ("headerlink", "am-fact", "am-source", "arithmatex", "doc", "footnote-ref", "footnote-backref")
+)
+INCLUDED = frozenset((*fences.PYTHON, "text"))
 
+_INCLUDE_LINE = re.compile(r"^[ \t]*-+8<-+[ \t]*[\"'].*", re.MULTILINE)
 _LEFTOVER = re.compile(r"-+8<-+.*|\S*\]\(fact:\S*")
 
 
@@ -34,7 +39,7 @@ class _Reader(HTMLParser):
     """Feeds every piece of text to `on_text` together with the elements that are open around it."""
 
     on_text: Callable[[str, list[_Element]], None]
-    on_start: Callable[[_Element], None] = lambda _: None
+    on_start: Callable[[_Element, list[_Element]], None] = lambda *_: None
     open: list[_Element] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -42,7 +47,7 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         element = _Element(tag, {name: value or "" for name, value in attrs})
-        self.on_start(element)
+        self.on_start(element, self.open)
         if tag not in INLINE:
             self.on_text("\n", self.open)
         if tag not in VOID:
@@ -73,6 +78,11 @@ class _Element:
         return set(self.attributes.get("class", "").split())
 
     @property
+    def is_unread(self) -> bool:
+        """Made by a renderer, or bound already."""
+        return not self.classes.isdisjoint(UNREAD_CLASSES)
+
+    @property
     def languages(self) -> set[str]:
         """The language that a highlighted block names in its classes."""
         if "highlight" not in self.classes:
@@ -80,33 +90,47 @@ class _Element:
         return {name.removeprefix("language-") for name in self.classes if name.startswith("language-")}
 
 
-def visible_text(html: str, unread: Collection[str] = UNREAD_CLASSES) -> str:
-    """The text a reader sees as prose: no code, math, drawings, or elements of the classes in `unread`.
+def unseen(html: str, page: Page) -> list[str]:
+    """What a reader of `html` meets that the checker did not find in the Markdown of `page`, one sentence each."""
+    known = Counter(numeral.text for numeral in page.numerals if numeral.where == "prose")
+    known.update(numeral for text in page.exempt for numeral in prose.numerals_in(text))
+    found = [
+        f"a reader sees the number {numeral}, which is neither a quote nor a number that the checker found"
+        for numeral in (Counter(visible_numerals(html)) - known).elements()
+    ]
+    shown, known_blocks = python_blocks(html), sum(fence.is_python for fence in page.fences)
+    if shown != known_blocks:
+        found.append(f"Python blocks: a reader sees {shown}, the checker found {known_blocks}")
+    return found
+
+
+def visible_text(html: str) -> str:
+    """The text a reader sees as prose: no code, math, drawings, or what the site itself adds.
 
     A skipped element leaves a space, and the end of a block a line break, so that words do not run together.
     """
     parts: list[str] = []
 
     def keep(text: str, around: list[_Element]) -> None:
-        hidden = any(e.tag in UNREAD_TAGS or not e.classes.isdisjoint(unread) for e in around)
-        parts.append(" " if hidden else text)
+        parts.append(" " if any(element.is_unread or element.tag in UNREAD_TAGS for element in around) else text)
 
     _read(html, keep)
     return "".join(parts)
 
 
-def visible_numerals(html: str, unread: Collection[str] = UNREAD_CLASSES) -> list[str]:
+def visible_numerals(html: str) -> list[str]:
     """Every numeral in the visible text, in order, by the rule that also finds them in the Markdown."""
-    return prose.numerals_in(visible_text(html, unread))
+    return prose.numerals_in(visible_text(html))
 
 
 def python_blocks(html: str) -> int:
     """How many highlighted Python blocks the page shows."""
     blocks = 0
 
-    def count(element: _Element) -> None:
+    def count(element: _Element, around: list[_Element]) -> None:
         nonlocal blocks
-        blocks += not element.languages.isdisjoint(PYTHON)
+        unread = any(outer.is_unread for outer in around)
+        blocks += not unread and not element.languages.isdisjoint(fences.PYTHON)
 
     _read(html, lambda *_: None, count)
     return blocks
@@ -115,12 +139,14 @@ def python_blocks(html: str) -> int:
 def leftovers(html: str) -> list[str]:
     """What should have been replaced before a reader sees it: includes that stayed text, quotes that stayed links.
 
-    A code block in another language than Python or text may show either, as an example.
+    A code block may show a quote or a marker, as an output does that prints one; in a Python or text block an
+    include that stayed a line of its own is one that was not understood.
     """
     found: list[str] = []
     parts: list[str] = []
+    blocks: list[str] = []
 
-    def check_link(element: _Element) -> None:
+    def check_link(element: _Element, _: list[_Element]) -> None:
         for name in ("href", "src"):
             if element.attributes.get(name, "").startswith("fact:"):
                 found.append(f"{element.tag} {name}={element.attributes[name]!r}")
@@ -129,17 +155,19 @@ def leftovers(html: str) -> list[str]:
 
     def keep(text: str, around: list[_Element]) -> None:
         languages = set().union(*(element.languages for element in around))
-        example = any(e.tag in ("code", "pre") for e in around) and languages.isdisjoint(INCLUDED)
-        parts.append("\n" if example else text)
+        in_code = any(e.tag in ("code", "pre") for e in around)
+        parts.append("\n" if in_code else text)
+        blocks.append(text if in_code and not languages.isdisjoint(INCLUDED) else "\n")
 
     _read(html, keep, check_link)
-    return found + [match[0].strip() for match in _LEFTOVER.finditer("".join(parts))]
+    found += [match[0].strip() for match in _LEFTOVER.finditer("".join(parts))]
+    return found + [match[0].strip() for match in _INCLUDE_LINE.finditer("".join(blocks))]
 
 
 def _read(
     html: str,
     on_text: Callable[[str, list[_Element]], None],
-    on_start: Callable[[_Element], None] = lambda _: None,
+    on_start: Callable[[_Element, list[_Element]], None] = lambda *_: None,
 ) -> None:
     reader = _Reader(on_text, on_start)
     reader.feed(html)

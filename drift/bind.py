@@ -14,7 +14,12 @@ from drift.problem import Place, Problem
 from drift.prose import Numeral, Quote
 from drift.site import Site, split_target
 
-TRANSCRIPTS = ("pycon", "ipython", "ipython3", "py3")
+# What the highlighter colours as Python too, and what it leaves as plain as an output.
+TRANSCRIPTS = (
+    *("pycon", "python-console", "ipython", "ipython3", "py3", "python2", "py2", "pyi", "numpy", "sage", "cython"),
+    *("pyx", "pyrex", "pytb", "py3tb", "starlark", "bazel", "mojo"),
+)
+PLAIN = ("text", "", "txt", "plain", "plaintext", "output", "out", "none")
 
 
 def check(site: Site, page: Page) -> list[Problem]:
@@ -36,7 +41,7 @@ def _fence(site: Site, page: Page, fence: Fence) -> Iterator[Problem]:
         yield Problem(place, "a fence that is not executed has to say why", '{.python notest="why"}', fence.info)
     if fence.lang in TRANSCRIPTS and fence.notest is None:
         yield Problem(place, f"a {fence.lang} fence is not executed", "a snippet and its output", fence.lang)
-    if (fence.is_python or fence.lang in ("text", "")) and fence.notest is None:
+    if (fence.is_python or fence.lang in PLAIN) and fence.notest is None:
         yield from _contents(page, fence)
     for include in fence.includes:
         yield from _include(site, page, fence, include)
@@ -118,7 +123,6 @@ def _hidden_names(site: Site, page: Page) -> Iterator[Problem]:
             continue
         section = names.of(site.snippets[stem].code(found), found.first)
         known = defined.setdefault(stem, set())
-        known |= section.defined
         for name in sorted(section.needed.keys() - known):
             yield Problem(
                 page.place(include.line),
@@ -126,6 +130,7 @@ def _hidden_names(site: Site, page: Page) -> Iterator[Problem]:
                 source=Place(site.snippets[stem].file, section.needed[name]),
                 fix="define or import it in a section that the page shows first",
             )
+        known |= section.defined
 
 
 def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:

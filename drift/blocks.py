@@ -14,6 +14,8 @@ _ITEM = re.compile(r"(?:[-*+]|\d+\.)[ \t]+")
 _OPENER = re.compile(r"(?:!!!|\?\?\?|===|\[\^[^\]]+\]:)")
 _WHOLE = re.compile(r"#|!!!|\?\?\?|===|[-_*=][-_*= \t]*$")
 _BEGINS = re.compile(r"(?:[-*+]|\d+[.)])[ \t]|:[ \t]|\[\^?[^\]]+\]:|<")
+_RULE = re.compile(r"[ :|-]*-[ :|-]*\Z")
+_BORDER = re.compile(r"(?<!\\)\|")
 _LIST_NUMBER = re.compile(r"(?:[-*+][ \t]+)*(?P<number>\d+)\.(?=[ \t]+\S)")
 
 
@@ -72,6 +74,16 @@ def segments(found: list[Line]) -> list[tuple[int, int]]:
     return stretches
 
 
+def cells(found: list[Line], stretches: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """The stretches with the rows of tables divided at their borders; `text` has its code blanked."""
+    rows = {line.start for line in _table_rows(found)}
+    divided: list[tuple[int, int]] = []
+    for start, end in stretches:
+        borders = [m.start() for m in _BORDER.finditer(text, start, end)] if start in rows else []
+        divided += zip([start, *(border + 1 for border in borders)], [*borders, end], strict=True)
+    return divided
+
+
 def list_numbers(found: list[Line]) -> list[tuple[int, int]]:
     """Offsets of the numbers of list items: Python-Markdown counts for itself, whatever the author typed.
 
@@ -93,14 +105,22 @@ def list_numbers(found: list[Line]) -> list[tuple[int, int]]:
 
 def indented_code(found: list[Line]) -> list[Line]:
     """The first lines of code blocks made by indentation alone, which no fence announces."""
-    code: list[Line] = []
-    for number, line in enumerate(found):
-        before = found[number - 1].text if number else ""
-        if line.text and line.indent >= 4 and not before and not line.text.startswith("<"):
-            holder = _holder(found, number)
-            if holder is None or line.indent - holder.indent >= 8:
-                code.append(line)
-    return code
+    return [
+        line
+        for number, line in enumerate(found)
+        if line.text
+        and not (number and found[number - 1].text)
+        and not line.text.startswith("<")
+        and is_code(found, number)
+    ]
+
+
+def is_code(found: list[Line], number: int) -> bool:
+    """Whether the line of this number (from 0) is so far to the right that it is code where it stands."""
+    if found[number].indent < 4:
+        return False
+    holder = _holder(found, number)
+    return holder is None or found[number].indent - holder.indent >= 8
 
 
 def opens_a_block(found: list[Line], number: int) -> bool:
@@ -122,6 +142,19 @@ def _holder(found: list[Line], number: int) -> Line | None:
     return None
 
 
+def _table_rows(found: list[Line]) -> list[Line]:
+    """The lines of blocks whose second line is the rule below a table's head."""
+    rows: list[Line] = []
+    block: list[Line] = []
+    for line in [*found, Line(0, 0, 0, 0, 0, "")]:
+        if line.text:
+            block.append(line)
+            continue
+        rule = next((n for n, row in enumerate(block) if n and _RULE.match(row.text) and "|" in row.text), None)
+        rows += block[rule - 1 :] if rule else []
+        block = []
+    return rows
+
+
 def _is_whole(line: Line) -> bool:
     return bool(_WHOLE.match(line.text)) or "|" in line.text
-

@@ -68,19 +68,23 @@ class Cache:
         """The result of an earlier run, if everything it depends on is the same now."""
         for path in self.entries(self.key(snippet)):
             entry = read_entry(path)
-            if entry is not None and self.holds(snippet, entry):
-                _touch(path)
+            try:
+                if entry is None or not self.holds(snippet, entry):
+                    continue
                 outcome = Outcome.from_json(entry["outcome"])
-                outcome.cached = True
-                return outcome
+            except (KeyError, TypeError, AttributeError, ValueError):  # an earlier version's layout
+                continue
+            _touch(path)
+            outcome.cached = True
+            return outcome
         return None
 
     def put(self, snippet: Snippet, result: Result) -> None:
-        """Keep a result; those with problems or with gaps in their dependencies are not kept."""
+        """Keep a result; those with problems, unmet needs or gaps in their dependencies are not kept."""
         with contextlib.suppress(OSError):
             self.config.cache.mkdir(parents=True, exist_ok=True)
             (self.config.cache / ".gitignore").write_text("*\n", encoding="utf-8")
-        if result.outcome.problems or not result.seen.sound:
+        if not result.outcome.counts or not result.seen.sound:
             return
         needs = {"absent": sorted(result.seen.absent), "modules": sorted(result.seen.modules)}
         entry = {**needs, "outcome": result.outcome.to_json()}

@@ -61,10 +61,12 @@ class PlaceFile:
         # A mapping stays when the snippet closes every descriptor.
         with path.open("r+b") as file:
             self.memory = mmap.mmap(file.fileno(), _PLACE.size)
+        self.owner = os.getpid()
 
     def set(self, statement: int, line: int) -> None:
         """Say that a statement begins; it stands on `line`."""
-        _PLACE.pack_into(self.memory, 0, statement, line)
+        if os.getpid() == self.owner:  # a process that the snippet forked shares the mapping
+            _PLACE.pack_into(self.memory, 0, statement, line)
 
     @staticmethod
     def create(path: Path) -> None:

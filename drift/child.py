@@ -58,6 +58,22 @@ class Report:
     imports: list[str] = field(default_factory=list)
 
 
+class Builtins:
+    """Python's own builtins while our code runs, whatever the snippet put in their place."""
+
+    def __init__(self) -> None:
+        self.table = vars(builtins)
+        self.ours = self.table.copy()
+        self.theirs = self.ours
+
+    def __enter__(self) -> None:
+        self.theirs = self.table.copy()
+        self.table.update(self.ours)
+
+    def __exit__(self, *_: object) -> None:
+        self.table.update(self.theirs)
+
+
 def main(folder: Path) -> NoReturn:
     """Run the job in `folder`, write its `report.json`, and end the process without any clean-up."""
     me = os.getpid()
@@ -71,10 +87,7 @@ def main(folder: Path) -> NoReturn:
     report = Report()
     prepare(folder, snippet, capture)
     facts.begin(ledger)
-    untouched = dict(vars(builtins))
     execute(snippet, capture, place, report, root)
-    # What the snippet did to this process stays, but must not keep us from telling of it.
-    builtins.__dict__.update(untouched)
     sys.setrecursionlimit(1000)
     if os.getpid() != me:  # a process that the snippet forked came through here
         os._exit(FINISHED)
@@ -107,7 +120,7 @@ def prepare(folder: Path, snippet: Snippet, capture: Capture) -> None:
 
 def execute(snippet: Snippet, capture: Capture, place: PlaceFile, report: Report, root: Path) -> None:
     """Run the statements one after the other as `__main__`, noting what had been printed after each."""
-    run = exec
+    run, ours = exec, Builtins()
     module = types.ModuleType("__main__")
     module.__file__ = str(snippet.path)
     names = vars(module)
@@ -120,13 +133,17 @@ def execute(snippet: Snippet, capture: Capture, place: PlaceFile, report: Report
             here = (unit.section, unit.line)
             place.set(number, unit.line)
             run(unit.code, names)
-            report.marks.append([*here, *capture.sizes()])
+            with ours:
+                report.marks.append([*here, *capture.sizes()])
         here = (None, 0)
-        place.set(len(units), 0)
-        # Waits for the threads that Python would wait for at its end, and winds up executors.
-        threading._shutdown()  # type: ignore[attr-defined]
+        with ours:
+            place.set(len(units), 0)
+            # Waits for the threads that Python would wait for at its end, and winds up executors.
+            threading._shutdown()  # type: ignore[attr-defined]
     except BaseException as error:
-        report.failure = describe(error, snippet, root)
+        with ours:
+            report.failure = describe(error, snippet, root)
+    ours.__enter__()  # for good: what the snippet did must not keep us from telling of it
     report.marks.append([*here, *capture.sizes()])
 
 
@@ -145,9 +162,8 @@ def compiled(snippet: Snippet) -> list[Unit]:
         for section, body in statements(snippet):
             for statement in body:
                 # A text alone in a module would become its `__doc__`; only the first one may.
-                parts = [ast.Pass(lineno=statement.lineno, col_offset=0)] if units and _is_text(statement) else []
-                tree = ast.Module([*parts, statement], [])
-                code = compile(ast.fix_missing_locations(tree), name, "exec", flags, dont_inherit=True)
+                before = [ast.copy_location(ast.Pass(), statement)] if units and _is_text(statement) else []
+                code = compile(ast.Module([*before, statement], []), name, "exec", flags, dont_inherit=True)
                 units.append(Unit(section, statement.lineno, code))
     return units
 

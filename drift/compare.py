@@ -13,9 +13,13 @@ FLOAT_RESOLUTION = 1e-6
 # A tenth of a point is a hair's width on paper: geometry that moved less shows the same picture.
 FIGURE_RESOLUTION = 0.1
 
+# Shades run from 0 to 1 and often stand for data; half a hundredth is below what a screen of 256 steps tells apart.
+SHADE_RESOLUTION = 0.005
+
 NUMBER = re.compile(r"[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _MARKUP = re.compile(r"<!--.*?-->|<\?.*?\?>|<style\b.*?</style>|<[^>]*>", re.DOTALL)
-_MADE_ID = re.compile(r"\b([a-zA-Z]+)[0-9a-f]{8,}\b")
+_SHADE = re.compile(r"\b(?:(?:[a-z]+-)?opacity|offset)(?:\s*:\s*|=[\"'])([\d.]+(?:[eE][-+]?\d+)?)")
+_MADE_ID = re.compile(r"\b([a-zA-Z]+?)[0-9a-f]{8,}\b")
 
 
 def agree(recorded: Value, fresh: Value, tol: float | None = None) -> bool:
@@ -47,18 +51,22 @@ def same_text(recorded: str, fresh: str, tol: float | None = None) -> bool:
 def same_artifact(filename: str, recorded: str, fresh: str, tol: float | None = None) -> bool:
     """Whether two files show the same.
 
-    In an SVG, geometry agrees within a tenth of a unit, and what a reader reads (text, and the order and
-    kind of everything drawn) exactly; with `tol`, numbers in its text within `tol` and geometry anyhow.
+    In an SVG, geometry agrees within a tenth of a unit, shades within half a hundredth, and what a reader reads
+    (text, and the order and kind of everything drawn) exactly; with `tol`, numbers in its text within `tol` and
+    geometry anyhow.
     Other files agree like an output.
     """
-    if not filename.endswith(".svg"):
+    if recorded == fresh or not filename.endswith(".svg"):
         return same_text(recorded, fresh, tol)
     old, new = _svg_parts(recorded), _svg_parts(fresh)
     if not same_text("\0".join(old[1]), "\0".join(new[1]), tol):
         return False
     if tol is not None:
         return [_tag(mark) for mark in old[0]] == [_tag(mark) for mark in new[0]]
-    return _same_but_numbers(_anonymous(old[0]), _anonymous(new[0]), FIGURE_RESOLUTION)
+    tags, drawn = _anonymous(old[0]), _anonymous(new[0])
+    shades = zip(_SHADE.findall(tags), _SHADE.findall(drawn), strict=False)
+    same_shades = all(abs(_float(left) - _float(right)) <= SHADE_RESOLUTION for left, right in shades)
+    return same_shades and _same_but_numbers(tags, drawn, FIGURE_RESOLUTION)
 
 
 def first_difference(recorded: str, fresh: str) -> tuple[int, str, str]:
@@ -79,7 +87,8 @@ def _same_but_numbers(recorded: str, fresh: str, tol: float) -> bool:
     if NUMBER.split(recorded) != NUMBER.split(fresh):
         return False
     pairs = zip(NUMBER.findall(recorded), NUMBER.findall(fresh), strict=True)
-    return all(abs(_float(old) - _float(new)) <= tol * (1 + 1e-9) for old, new in pairs)
+    # A colour such as #1e5000 reads as a number beyond all floats, which has no distance from itself.
+    return all(old == new or abs(_float(old) - _float(new)) <= tol * (1 + 1e-9) for old, new in pairs)
 
 
 def _float(text: str) -> float:

@@ -66,12 +66,13 @@ def load(start: Path | None = None) -> Config:
     for folder in (here, *here.parents):
         file = folder / "pyproject.toml"
         if file.is_file():
-            table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("drift")
+            try:
+                table = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("drift")
+            except ValueError as error:
+                raise ConfigError(f"{file}: not TOML: {error}") from error
             if table is not None:
                 return from_table(folder, table)
-    raise ConfigError(
-        f"{here}: expected a pyproject.toml with a [tool.drift] table here or above, found none"
-    )
+    raise ConfigError(f"{here}: expected a pyproject.toml with a [tool.drift] table here or above, found none")
 
 
 def from_table(root: Path, table: dict[str, Any]) -> Config:
@@ -83,16 +84,12 @@ def from_table(root: Path, table: dict[str, Any]) -> Config:
             )
         if not _same_kind(value, DEFAULTS[key]):
             expected = type(DEFAULTS[key]).__name__
-            raise ConfigError(
-                f"{root / 'pyproject.toml'}: [tool.drift] {key}: expected {expected}, got {value!r}"
-            )
+            raise ConfigError(f"{root / 'pyproject.toml'}: [tool.drift] {key}: expected {expected}, got {value!r}")
     merged = {**DEFAULTS, **table}
     folders = {key: root / merged[key] for key in ("docs", "snippets", "figures", "cache", "lock")}
     for key in ("docs", "snippets"):
         if not folders[key].is_dir():
-            raise ConfigError(
-                f"{root / 'pyproject.toml'}: [tool.drift] {key}: {folders[key]} is not a folder"
-            )
+            raise ConfigError(f"{root / 'pyproject.toml'}: [tool.drift] {key}: {folders[key]} is not a folder")
     return Config(
         root=root,
         preload=tuple(merged["preload"]),

@@ -15,11 +15,16 @@ from drift.snippet import Snippet
 
 
 def check(site: Site, outcome: Outcome) -> list[Problem]:
-    """Everything in which a run differs from what was accepted; a run that failed reports only its failure."""
+    """Everything in which a run differs from what was accepted; a run that failed reports only its failure.
+
+    Where a snippet could not run, its record stands, and only what is wrong with the record itself is reported.
+    """
     if outcome.problems:
         return list(outcome.problems)
     found = site.snippets[outcome.snippet]
     loaded = site.records[outcome.snippet]
+    if outcome.unmet is not None:
+        return list(loaded.problems)
     if not loaded.exists and (outcome.facts or outcome.artifacts or any(outcome.outputs.values())):
         message = "a snippet whose output was never accepted"
         return [Problem(Place(found.file), message, fix=record.ACCEPT.format(id=found.id))]

@@ -33,7 +33,7 @@ def run(
         config: the project.
         snippets: those to run; one with `.problems` is not run, its outcome carries them.
         jobs: processes at a time; default: as many as the cores allow with `cell.threads` each.
-        progress: called with a snippet's id, its state (`cached`, `running`, `done`, `failed`) and seconds.
+        progress: called with a snippet's id, its state (`cached`, `running`, `done`, `failed`, `not run`) and seconds.
         use_cache: False runs everything, and keeps what comes out.
         cell: the environment; default: one thread, the processor as it is.
     """
@@ -60,7 +60,8 @@ def run(
         outcome = result.outcome
         outcomes[outcome.snippet] = outcome
         store.put(fresh[outcome.snippet], result)
-        report(outcome.snippet, "failed" if outcome.problems else "done", outcome.seconds)
+        state = "failed" if outcome.problems else "not run" if outcome.unmet else "done"
+        report(outcome.snippet, state, outcome.seconds)
 
     if fresh:
         times = store.times()
@@ -68,7 +69,7 @@ def run(
         queue = sorted(fresh.values(), key=lambda snippet: -times.get(snippet.id, float("inf")))
         begin = lambda snippet: report(snippet.id, "running", 0.0)  # noqa: E731
         Scheduler(config, cell, jobs or default_jobs(cell), begin, keep).run(queue)
-        store.note_times({name: outcomes[name].seconds for name in fresh if not outcomes[name].problems})
+        store.note_times({name: outcomes[name].seconds for name in fresh if outcomes[name].counts})
         store.prune()
     return outcomes
 
@@ -85,10 +86,11 @@ def hiding(config: Config, store: Cache, snippet: Snippet) -> list[Problem]:
     Python puts the snippet's folder first, so `random.py` there is what `import torch` gets for `random`.
     """
     preloaded = {name.partition(".")[0] for name in config.preload}
-    here = store.modules(snippet.path.parent)
+    folder = snippet.path.parent
+    here = store.modules(folder)
     return [
         Problem(
-            Place(config.relative(snippet.path.parent / f"{name}.py")),
+            Place(config.relative(folder / name if (folder / name).is_dir() else folder / f"{name}.py")),
             f"hides the module {name!r} from every snippet in its folder",
             fix="give the file another name",
         )

@@ -15,6 +15,7 @@ _HEADING_NUMBER = re.compile(
     r"^#{1,6}[ \t]+(?P<number>[1-9]\d?(?:\.[1-9]\d?)*)(?:[.)](?=[ \t])|(?=[ \t]+[\"“*_]*[A-Z]))", re.MULTILINE
 )
 _YEAR = r"(?P<number>19\d\d|20[0-3]\d)(?=[a-z]?\s*[;,.)])"
+_ANY_YEAR = re.compile(_YEAR)
 _NAME = r"[A-Z][\w’'-]+"
 _AUTHORS = rf"{_NAME}(?:\s+et\s+al\.?|(?:,\s+{_NAME})*,?\s+(?:and|&)\s+{_NAME})"
 _CITED_YEAR = re.compile(
@@ -36,9 +37,16 @@ _DIMENSION = re.compile(r"(?<![\w.,-])(?P<number>[0-9])-?D\b")
 def blank(mask: Mask, found: list[Line]) -> list[str]:
     """Blank the numerals that need nothing; give their texts."""
     spans = blocks.list_numbers(found)
-    for pattern in (_HEADING_NUMBER, _CITED_YEAR, _VERSION, _DIMENSION):
-        for match in pattern.finditer(mask.text):
-            spans += [match.span(name) for name, text in match.groupdict().items() if text]
+    if _ANY_YEAR.search(mask.text):
+        spans += _spans(_CITED_YEAR, mask)
+    for pattern in (_HEADING_NUMBER, _VERSION, _DIMENSION):
+        spans += _spans(pattern, mask)
     exempt = [mask.text[start:end] for start, end in sorted(spans) if mask.text[start:end].strip()]
     mask.blank(spans)
     return exempt
+
+
+def _spans(pattern: re.Pattern[str], mask: Mask) -> list[tuple[int, int]]:
+    """Where the named groups of a pattern matched."""
+    found = pattern.finditer(mask.text)
+    return [match.span(name) for match in found for name, text in match.groupdict().items() if text]

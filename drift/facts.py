@@ -22,6 +22,14 @@ class FactError(ValueError):
     """A fact, tolerance or artifact that cannot be recorded."""
 
 
+class UnmetNeedError(SystemExit):
+    """Ends a snippet that lacks what it needs; run by hand, Python prints the reason and gives exit code 1."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"not run: {reason}")
+        self.reason = reason
+
+
 @dataclass(frozen=True)
 class Fact:
     """One named value, with the absolute tolerance within which a fresh run agrees."""
@@ -63,20 +71,28 @@ def fact(name: str, value: Any, tol: float | None = None) -> None:
         FactError: bad or repeated name, a value that is not a finite scalar, a tolerance that is not positive
             or that stands on a bool or a str.
     """
+    stated = checked(name, value, tol)
+    if _ledger is None:
+        return
+    if name in _ledger.facts:
+        raise FactError(f"fact {name!r} stated twice, first on line {_ledger.lines[name]}")
+    _ledger.facts[name] = stated
+    _ledger.lines[name] = _caller_line()
+
+
+def checked(name: str, value: Any, tol: float | None) -> Fact:
+    """The fact that these arguments state.
+
+    Raises:
+        FactError: as for `fact`.
+    """
     if not isinstance(name, str) or not FACT_NAME.match(name):
         raise FactError(f"fact name {name!r}: expected letters, digits, '_', '.' or '-'")
     scalar = _scalar(name, value)
     _check_tolerance(f"fact {name!r}", tol)
     if tol is not None and isinstance(scalar, (bool, str)):
-        raise FactError(
-            f"fact {name!r}: a {type(scalar).__name__} agrees exactly or not at all, got tol={tol!r}"
-        )
-    if _ledger is None:
-        return
-    if name in _ledger.facts:
-        raise FactError(f"fact {name!r} stated twice, first on line {_ledger.lines[name]}")
-    _ledger.facts[name] = Fact(scalar, tol)
-    _ledger.lines[name] = _caller_line()
+        raise FactError(f"fact {name!r}: a {type(scalar).__name__} agrees exactly or not at all, got tol={tol!r}")
+    return Fact(scalar, tol)
 
 
 def output_tolerance(section: str, tol: float) -> None:
@@ -92,9 +108,7 @@ def artifact(filename: str) -> Path:
     A run of the checker gives its own folder; a run by hand gives the current one.
     """
     if not isinstance(filename, str) or not ARTIFACT_NAME.match(filename):
-        raise FactError(
-            f"artifact {filename!r}: expected lower-case letters, digits, '-', '_' and .svg or .json"
-        )
+        raise FactError(f"artifact {filename!r}: expected lower-case letters, digits, '-', '_' and .svg or .json")
     if _ledger is None:
         return Path.cwd() / filename
     if filename in _ledger.artifacts:
@@ -103,14 +117,34 @@ def artifact(filename: str) -> Path:
     return _ledger.artifact_dir / filename
 
 
+def needs(met: bool, reason: str) -> None:
+    """Go on only where this machine has what the snippet needs, such as data that is not committed.
+
+    Where it has not, the run ends here: the snippet's record stands unchecked, and the checker reports the
+    reason. So this comes before the first section, and asks for what cannot come with the repository only.
+
+    Args:
+        met: whether it is there.
+        reason: what is missing and how to get it, one line.
+
+    Raises:
+        UnmetNeedError: `met` is false.
+        FactError: `met` is not a bool, or `reason` is empty or longer than a line.
+    """
+    if not isinstance(met, bool):
+        raise FactError(f"needs: expected True or False, got {type(met).__name__}")
+    if not isinstance(reason, str) or not reason.strip() or len(reason.splitlines()) > 1:
+        raise FactError(f"needs: expected one line that says what is missing and how to get it, got {reason!r}")
+    if not met:
+        raise UnmetNeedError(reason)
+
+
 def _scalar(name: str, value: Any) -> Value:
     if not isinstance(value, (bool, int, float, str)) and hasattr(value, "item"):
         try:
             value = value.item()
         except (ValueError, RuntimeError) as error:
-            raise FactError(
-                f"fact {name!r}: expected one value, got {type(value).__name__}: {error}"
-            ) from error
+            raise FactError(f"fact {name!r}: expected one value, got {type(value).__name__}: {error}") from error
     if not isinstance(value, (bool, int, float, str)):
         raise FactError(f"fact {name!r}: expected a bool, int, float or str, got {type(value).__name__}")
     if isinstance(value, float) and not math.isfinite(value):

@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from drift.facts import FactError
+from drift.facts import FactError, UnmetNeedError
 from drift.snippet import Snippet
 
 FRAMES_SHOWN = 6
@@ -18,7 +18,7 @@ def describe(error: BaseException, snippet: Snippet, root: Path) -> dict[str, An
     """What is known about an exception, as plain JSON values.
 
     Returns:
-        `kind` (`exit`, `fact` or `raise`), `line` in the snippet (0: unknown), `message`, `code` of an exit,
+        `kind` (`exit`, `fact`, `unmet` or `raise`), `line` in the snippet (0: unknown), `message`, `code` of an exit,
         `trace`, and `source`, the place in another file of the project where it was raised, if it was.
     """
     path = str(snippet.path)
@@ -27,6 +27,8 @@ def describe(error: BaseException, snippet: Snippet, root: Path) -> dict[str, An
     if line is None and isinstance(error, SyntaxError) and error.filename == path:
         line = error.lineno
     told = {"kind": "raise", "line": line or 0, "message": message(error), "code": "", "trace": "", "source": None}
+    if isinstance(error, UnmetNeedError):
+        return {**told, "kind": "unmet", "message": error.reason}
     if isinstance(error, SystemExit):
         return {**told, "kind": "exit", "code": repr(error.code)}
     if isinstance(error, FactError):

@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from drift import blocks
 from drift.problem import Place, Problem
 
 PYTHON = ("python", "py", "python3")
 
 _OPEN = re.compile(
-    r"^(?P<prefix>[ \t]*(?:(?:>|[-*+]|\d+[.)])[ \t]+)*)(?P<mark>`{3,}|~{3,})(?P<info>[^`\r\n]*?)[ \t]*\r?$"
+    r"^(?P<prefix>[ \t>]*(?P<item>(?:(?:[-*+]|\d+[.)])[ \t]+)*))(?P<mark>`{3,}|~{3,})(?P<info>[^`\r\n]*?)[ \t]*\r?$"
+)
+# What pymdownx.superfences takes for the head of a fence; after anything else it shows the lines as text.
+_HEAD = re.compile(
+    r"""(?:\.?[\w#.+-]+(?=[ \t]|\Z))?[ \t]*
+    (?:\{[^\n]*\}|(?:(?:title|linenums|hl_lines|title_mode)=(?:"[^"]*"|'[^']*')(?:[ \t]+|\Z))*)\Z""",
+    re.VERBOSE,
 )
 _INCLUDE = re.compile(r"""^[ \t]*-{1,}8<-{1,}[ \t]+(?P<quote>["'])(?P<target>[^"'\r\n]+)(?P=quote)\r?$""")
 _NEARLY_INCLUDE = re.compile(r"-{1,}8<-{1,}")
@@ -68,6 +75,7 @@ def find(file: str, text: str) -> tuple[list[Fence], list[Include], list[Problem
     problems: list[Problem] = []
     lines = text.split("\n")
     offsets = _offsets(lines)
+    shape = blocks.lines(text)
     number = 0
     while number < len(lines):
         opening = _OPEN.match(lines[number])
@@ -77,7 +85,7 @@ def find(file: str, text: str) -> tuple[list[Fence], list[Include], list[Problem
             problems += wrong
             number += 1
             continue
-        closing = _closing(lines, number, opening["mark"])
+        closing = _closing(lines, number, opening)
         if closing is None:
             problems.append(
                 Problem(
@@ -91,6 +99,7 @@ def find(file: str, text: str) -> tuple[list[Fence], list[Include], list[Problem
         fence, wrong = _fence(file, lines, offsets, number, closing, opening)
         fences.append(fence)
         problems += wrong
+        problems += _not_a_fence(file, fence, opening, shape, lines)
         number = closing + 1
     return fences, loose, problems
 
@@ -122,17 +131,49 @@ def _fence(
     return fence, problems
 
 
+def _not_a_fence(
+    file: str, fence: Fence, opening: re.Match[str], shape: list[blocks.Line], lines: list[str]
+) -> list[Problem]:
+    """What the site would not show as a block of code, although it looks like one."""
+    here = Place(file, fence.first)
+    margin, depth = len(opening["prefix"].replace("\t", "    ")), opening["prefix"].count(">")
+    problems = []
+    if opening["item"]:
+        problems.append(
+            Problem(here, "a fence behind a list mark is shown as text", "the fence on a line of its own, indented")
+        )
+    elif not _HEAD.match(fence.info):
+        problems.append(
+            Problem(here, "a fence whose head the site does not understand", '{.python title="..."}', fence.info)
+        )
+    elif blocks.is_code(shape, fence.first - 1):
+        problems.append(Problem(here, "a fence indented like code: the site shows it with its marks"))
+    for number in range(fence.first, fence.last - 1):
+        if lines[number].strip() and (
+            shape[number].depth < depth if depth else len(lines[number]) - len(lines[number].lstrip(" ")) < margin
+        ):
+            problems.append(Problem(Place(file, number + 1), "a line left of its fence, which ends it on the site"))
+            break
+    return problems
+
+
 def _language(info: str) -> str:
+    first = info.split("{")[0].split()
+    if first:
+        return first[0].removeprefix(".").lower()
     braced = _BRACED.search(info)
     named = _LANGUAGE.search(braced["inside"]) if braced else None
-    if named:
-        return named["lang"].lower()
-    first = info.split("{")[0].split()
-    return first[0].lower() if first else ""
+    return named["lang"].lower() if named else ""
 
 
-def _closing(lines: list[str], opening: int, mark: str) -> int | None:
-    end = re.compile(rf"^[ \t>]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*\r?$")
+def _closing(lines: list[str], opening: int, head: re.Match[str]) -> int | None:
+    """The line that closes a fence: the same mark, as far from the margin."""
+    if head["item"]:
+        end = re.compile(rf"^[ \t>]*{head['mark']}[ \t]*\r?$")
+    elif ">" in head["prefix"]:
+        end = re.compile(rf"^[ \t]*(?:>[ \t]*){{{head['prefix'].count('>')}}}{head['mark']}[ \t]*\r?$")
+    else:
+        end = re.compile(rf"^{head['prefix']}{head['mark']}[ \t]*\r?$")
     return next((n for n in range(opening + 1, len(lines)) if end.match(lines[n])), None)
 
 

@@ -9,10 +9,9 @@ import yaml
 
 from drift.problem import Place, Problem
 
-_BLOCK = re.compile(
-    r"\A---[ \t]*\r?\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
-)
-_VISIBLE = ("title", "description", "subtitle")
+_BLOCK = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL | re.MULTILINE)
+# What else stands in front matter may be shown (the title) or told to search engines (the description).
+_NOT_SHOWN = ("literals", "template", "icon", "hide", "search", "date", "edit_url", "exclude")
 
 
 @dataclass(frozen=True)
@@ -51,32 +50,34 @@ def read(file: str, text: str) -> FrontMatter:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = 2 + (mark.line if mark else 0)
-        return FrontMatter(
-            match.end(), {}, (), (Problem(Place(file, line), f"front matter is not YAML: {error}"),)
-        )
+        return FrontMatter(match.end(), {}, (), (Problem(Place(file, line), f"front matter is not YAML: {error}"),))
     if root is None:
         return FrontMatter(match.end(), {}, (), ())
     if not isinstance(root, yaml.MappingNode):
-        return FrontMatter(
-            match.end(), {}, (), (Problem(Place(file, 2), "front matter: expected keys and values"),)
-        )
+        return FrontMatter(match.end(), {}, (), (Problem(Place(file, 2), "front matter: expected keys and values"),))
     literals: dict[str, Literal] = {}
     visible: list[tuple[int, str]] = []
     problems: list[Problem] = []
     for key, node in root.value:
         if key.value == "literals":
             _read_literals(file, node, literals, problems)
-        elif key.value in _VISIBLE and isinstance(node, yaml.ScalarNode):
-            visible.append((match.start("body") + node.start_mark.index, node.value))
+        elif key.value not in _NOT_SHOWN:
+            visible += [(match.start("body") + leaf.start_mark.index, leaf.value) for leaf in _leaves(node)]
     return FrontMatter(match.end(), literals, tuple(visible), tuple(problems))
+
+
+def _leaves(node: yaml.Node) -> list[yaml.ScalarNode]:
+    """Every scalar below a node."""
+    if isinstance(node, yaml.ScalarNode):
+        return [node]
+    children = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
+    return [leaf for child in children for leaf in _leaves(child)]
 
 
 def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], problems: list[Problem]) -> None:
     if not isinstance(node, yaml.MappingNode):
         place = Place(file, node.start_mark.line + 2)
-        problems.append(
-            Problem(place, "literals: expected a mapping of numbers to reasons", "literals: {48: why}")
-        )
+        problems.append(Problem(place, "literals: expected a mapping of numbers to reasons", "literals: {48: why}"))
         return
     for key, value in node.value:
         place = Place(file, key.start_mark.line + 2)
@@ -85,9 +86,7 @@ def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], pro
         if not re.search(r"\d", text):
             problems.append(Problem(place, f"literal {text!r}: expected a number as the page writes it"))
         elif not reason:
-            problems.append(
-                Problem(place, f"literal {text!r} has no reason", f"{text}: why it needs no fact")
-            )
+            problems.append(Problem(place, f"literal {text!r} has no reason", f"{text}: why it needs no fact"))
         elif text in literals:
             problems.append(Problem(place, f"literal {text!r} is declared twice"))
         else:

@@ -95,6 +95,9 @@ def fill(outcome: Outcome, transcript: Transcript) -> None:
     """Put what a process reported into `outcome`."""
     report, problems = transcript.report, outcome.problems
     ledger = report["ledger"]
+    if report["failure"] and report["failure"]["kind"] == "unmet":
+        outcome.unmet = report["failure"]["message"]
+        return
     outcome.facts = {name: Fact(value, tol) for name, (value, tol) in ledger["facts"].items()}
     outcome.tolerances = ledger["tolerances"]
     if report["failure"]:

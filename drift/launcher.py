@@ -75,6 +75,7 @@ class ForkLauncher:
     def __init__(self, settings: Path, env: dict[str, str], folder: Path) -> None:
         self.events: queue.Queue[Event] = queue.Queue()
         self.pids: dict[int, int] = {}
+        self.ready = False
         self.log = folder / "server.log"
         with self.log.open("ab") as errors:
             self.process = subprocess.Popen(
@@ -103,6 +104,8 @@ class ForkLauncher:
         assert self.process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()  # the server ends its children, then itself
+        if not self.ready:  # it is still importing, and does not listen
+            self.process.kill()
         try:
             self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
@@ -123,7 +126,9 @@ class ForkLauncher:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             kind, number, text = json.loads(line)
-            if kind == "started":
+            if kind == "ready":
+                self.ready = True
+            elif kind == "started":
                 self.pids[number] = int(text)
             elif kind == "ended":
                 self.pids.pop(number, None)
@@ -131,7 +136,7 @@ class ForkLauncher:
                 text += self._said()
             self.events.put(Event(kind, number, text))
         status = self.process.wait()
-        self.events.put(Event("unusable", 0, f"preload or run server ended with exit code {status}{self._said()}"))
+        self.events.put(Event("unusable", 0, f"preload: the run server ended with exit code {status}{self._said()}"))
 
     def _said(self) -> str:
         text = self.log.read_text(encoding="utf-8", errors="replace").strip()

@@ -16,24 +16,21 @@ _BRACKET = re.compile(r"\\.|\[|\]", re.DOTALL)
 _TARGET = re.compile(
     r"""\([ \t]*(?P<address><[^<>\n]*>|(?:[^\s()<>"'\\]|\([^\s()]*\))*)(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)"""
 )
-_LABEL = re.compile(r"(?<!\\)\](?P<all>[ \n]?\[(?P<label>[^\[\]]+)\])")
+_LABEL = re.compile(r"[ \n]?\[(?P<label>[^\[\]]+)\]")
 _DEFINITION = re.compile(
-    r"""^[ \t>]*(?P<all>\[(?P<label>[^\[\]^\n][^\[\]\n]*)\]:[ ]*(?:\n[ ]*)?[^\s]+)"""
-    r"""[ ]*(?:\n[ ]*)?(?:(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\))[ ]*)?$(?!\n[ \t>]*[-=]+[ ]*$)""",
+    r"""^[ \t>]*(?P<all>\[(?P<label>[^\[\]^\n][^\[\]\n]*)\]:[ ]*[^\s]+)"""
+    r"""[ ]*(?:(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\))[ ]*)?$(?!\n[ \t>]*[-=]+[ ]*$)""",
     re.MULTILINE,
 )
-_NOTE_DEFINITION = re.compile(r"^[ \t>]*\[\^(?P<label>[^\]\n]+)\]:", re.MULTILINE)
+# A line with a rule below it is a heading first.
+_NOTE_DEFINITION = re.compile(r"^[ \t>]*\[\^(?P<label>[^\]\n]+)\]:(?!.*\n[ \t>]*[-=]+[ ]*$)", re.MULTILINE)
 _NOTE = re.compile(r"\[\^(?P<label>[^\]\n]+)\]:?")
 _ADDRESS = re.compile(
     r"""<?\b(?:https?|file)://[^\s<>()\[\]|*"'`]+>?|\bmailto:[\w.+-]+@[\w.-]+|<[\w.+-]+@[\w-]+(?:\.[A-Za-z][\w-]*)+>"""
 )
-_ATTRIBUTES = re.compile(
-    r"""\{:?[ ]*(?:(?:[.#][\w-]+|[\w-]+=(?:"[^"{}\n]*"|'[^'{}\n]*'|[^\s"'{}]+))[ ]*)+\}"""
-)
+_ATTRIBUTES = re.compile(r"""\{:?[ ]*(?:(?:[.#][\w-]+|[\w-]+=(?:"[^"{}\n]*"|'[^'{}\n]*'|[^\s"'{}]+))[ ]*)+\}""")
 # One tag, by the rule of Python-Markdown's inline HTML.
-_TAG = re.compile(
-    r"""</?[a-zA-Z][^\s"'<>@]*(?:\s+[^\s"'=<>]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>]+))?)*\s*/?>"""
-)
+_TAG = re.compile(r"""</?[a-zA-Z][^\s"'<>@]*(?:\s+[^\s"'=<>]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>]+))?)*\s*/?>""")
 _ATTRIBUTE = re.compile(r"""(?P<name>[^\s"'=<>{}]+)\s*=\s*(?P<value>"[^"]*"|'[^']*'|[^\s"'=<>{}]+)""")
 # No reader meets the values of these; what else an attribute holds may be shown or read aloud.
 _UNREAD = re.compile(
@@ -47,8 +44,7 @@ _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);")
 
 def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> list[Problem]:
     """Blank what is not shown; give what would be shown in a way that cannot be checked."""
-    link_ends = _link_targets(mask, stretches)
-    _references(mask)
+    link_ends = _links(mask, stretches)
     mask.blank_all(_ADDRESS)
     mask.overwrite(
         (match.start(), read_aloud(match.group()))
@@ -81,9 +77,16 @@ def read_aloud(tag: str) -> str:
     return "".join(kept)
 
 
-def _link_targets(mask: Mask, stretches: list[tuple[int, int]]) -> set[int]:
-    """Blank the addresses of links and images; give the offsets behind them. Titles stay: a reader can see them."""
-    spans: list[tuple[int, int]] = []
+def _links(mask: Mask, stretches: list[tuple[int, int]]) -> set[int]:
+    """Blank the addresses and labels of links, images and footnotes; give the offsets behind the links.
+
+    Titles stay, since a reader can see them; so do labels without a definition, since they would be shown as text.
+    """
+    definitions = list(_DEFINITION.finditer(mask.text))
+    known = {_plain(match["label"]) for match in definitions}
+    notes = {_plain(match["label"]) for match in _NOTE_DEFINITION.finditer(mask.text)}
+    spans = [match.span("all") for match in definitions]
+    spans += [match.span() for match in _NOTE.finditer(mask.text) if _plain(match["label"]) in notes]
     ends: set[int] = set()
     for start, end in stretches:
         opened = 0
@@ -93,22 +96,14 @@ def _link_targets(mask: Mask, stretches: list[tuple[int, int]]) -> set[int]:
             elif bracket.group() == "]" and opened:
                 opened -= 1
                 target = _TARGET.match(mask.text, bracket.end(), end)
+                label = _LABEL.match(mask.text, bracket.end(), end)
                 if target:
                     spans.append(target.span("address"))
                     ends.add(target.end())
+                elif label and _plain(label["label"]) in known:
+                    spans.append(label.span())
     mask.blank(spans)
     return ends
-
-
-def _references(mask: Mask) -> None:
-    """Blank the labels of links and footnotes that are defined on the page; others would be shown as text."""
-    definitions = list(_DEFINITION.finditer(mask.text))
-    known = {_plain(match["label"]) for match in definitions}
-    notes = {_plain(match["label"]) for match in _NOTE_DEFINITION.finditer(mask.text)}
-    spans = [match.span("all") for match in definitions]
-    spans += [match.span("all") for match in _LABEL.finditer(mask.text) if _plain(match["label"]) in known]
-    spans += [match.span() for match in _NOTE.finditer(mask.text) if _plain(match["label"]) in notes]
-    mask.blank(spans)
 
 
 def _is_taken_off(text: str, match: re.Match[str], link_ends: set[int]) -> bool:

@@ -16,7 +16,7 @@ class Mask:
     def __init__(self, text: str) -> None:
         self.original = text
         self.text = text.replace("\r", " ")
-        self._newlines = [index for index, char in enumerate(text) if char == "\n"]
+        self._newlines = [match.start() for match in re.finditer("\n", text)]
 
     def blank(self, spans: Iterable[tuple[int, int]]) -> None:
         """Overwrite regions with spaces; line breaks stay."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from drift import engine
+from drift import engine, report
 from drift.cell import Cell, capabilities, cpu, versions
 from drift.config import Config
 from drift.engine import Progress
@@ -33,10 +34,14 @@ PATIENCE = 5
 
 @dataclass(frozen=True)
 class Matrix:
-    """What was measured: a description of each cell by its name, and the spreads over all of them."""
+    """What was measured: a description of each cell by its name, and the spreads over all of them.
+
+    `unmet` holds why a snippet could not be measured, by its id.
+    """
 
     cells: dict[str, dict[str, Any]]
     spreads: tuple[Spread, ...]
+    unmet: dict[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -65,12 +70,13 @@ def run_matrix(config: Config, snippets: Sequence[Snippet], progress: Progress |
     for cell in cells():
         name = cell.name
 
-        def report(snippet: str, state: str, seconds: float, name: str = name) -> None:
+        def tell(snippet: str, state: str, seconds: float, name: str = name) -> None:
             if progress is not None:
                 progress(f"{name}: {snippet}", state, seconds)
 
-        outcomes[name] = engine.run(patient, snippets, progress=report, cell=cell)
-    return Matrix({cell.name: described(config, cell) for cell in cells()}, tuple(spread(outcomes)))
+        outcomes[name] = engine.run(patient, snippets, progress=tell, cell=cell)
+    unmet = {name: reason for found in outcomes.values() for name, reason in report.unmet(found).items()}
+    return Matrix({cell.name: described(config, cell) for cell in cells()}, tuple(spread(outcomes)), unmet)
 
 
 def described(config: Config, cell: Cell) -> dict[str, Any]:
@@ -99,7 +105,7 @@ def main(config: Config, snippets: Sequence[Snippet], console: Console, *, as_js
 def to_json(measured: Matrix) -> dict[str, Any]:
     """Everything measured as plain JSON values."""
     spreads = [{**asdict(found), "spread": found.spread} for found in measured.spreads]
-    return {"ok": measured.ok, "cells": measured.cells, "spreads": spreads}
+    return {"ok": measured.ok, "cells": measured.cells, "spreads": spreads, "unmet": measured.unmet}
 
 
 def show(console: Console, measured: Matrix) -> None:
@@ -109,6 +115,7 @@ def show(console: Console, measured: Matrix) -> None:
     for found in measured.spreads:
         if not found.ok:
             console.print(f"{_name(found)}: {found.detail}\n  in {'  and in  '.join(found.cells)}", markup=False)
+    report.show_unmet(console, measured.unmet)
     bad = sum(not found.ok for found in measured.spreads)
     texts = [found for found in measured.spreads if found.kind in ("output", "artifact")]
     facts = sum(found.kind == "fact" for found in measured.spreads)
@@ -118,7 +125,10 @@ def show(console: Console, measured: Matrix) -> None:
 
 def table(measured: Matrix) -> Table:
     """A row for each fact, and for each output, figure and run that has something to say."""
-    rows = Table("what", "value", "spread", "tol", "verdict", "advice", box=None, pad_edge=False)
+    rows = Table(box=None, pad_edge=False)
+    for heading in ("what", "value", "spread", "tol", "verdict"):
+        rows.add_column(heading, no_wrap=True, overflow="ignore")
+    rows.add_column("advice")
     for found in measured.spreads:
         if found.kind == "fact" or not found.ok or found.advice:
             rows.add_row(
@@ -139,7 +149,7 @@ def _name(found: Spread) -> str:
 
 
 def _value(value: Value | None) -> str:
-    return "" if value is None else full(value)
+    return "" if value is None else escape(full(value))
 
 
 def _number(value: float | None) -> str:

@@ -129,7 +129,10 @@ def rewrite(text: str, value: Value) -> str:
 
 def full(value: Value) -> str:
     """A fact's value as messages show it: floats to nine significant digits, which name any float32."""
-    return f"{value:.9g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.9g}"
+    return text if "." in text or "e" in text else f"{text}.0"
 
 
 def _flat(text: str) -> str:

@@ -19,6 +19,7 @@ class Outcome:
         facts: by name.
         tolerances: absolute, by section.
         artifacts: text of each file the snippet made, by filename.
+        unmet: what the snippet needs and this machine lacks, in its own words; its record then stands unchecked.
         problems: why the run does not count (an exception, a timeout, text on stderr); empty when it does.
         dependencies: content hash of every file of the project that the run read or imported, by the path
             relative to the root (absolute for files outside it).
@@ -31,10 +32,16 @@ class Outcome:
     facts: dict[str, Fact] = field(default_factory=dict)
     tolerances: dict[str, float] = field(default_factory=dict)
     artifacts: dict[str, str] = field(default_factory=dict)
+    unmet: str | None = None
     problems: list[Problem] = field(default_factory=list)
     dependencies: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
     cached: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether the snippet ran to its end, so that what it gave can be compared and kept."""
+        return not self.problems and self.unmet is None
 
     def to_json(self) -> dict[str, Any]:
         """A dict of plain JSON values; `from_json` gives the same outcome back."""

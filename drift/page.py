@@ -13,6 +13,12 @@ from drift.frontmatter import Literal
 from drift.problem import Place, Problem
 from drift.prose import Numeral, Quote
 
+# MkDocs takes all of these for pages.
+ENDINGS = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+
+# Python-Markdown drops some of these, and takes a lone carriage return for a line break.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]|\r(?!\n)")
+_SAID_IN_HEAD = re.compile(r"""\b(?:title|notest)=(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
 _IMAGE_TARGET = re.compile(
     r"""!\[[^\n]*?\]\((?P<md>[^)\s]+\.(?:svg|json))|\b(?:src|href|data-src)=["'](?P<html>[^"']+\.(?:svg|json))["']"""
 )
@@ -55,7 +61,7 @@ class Page:
 
 def discover(config: Config) -> list[Page]:
     """Every page of the project, in the order of their paths."""
-    return [read(config, path) for path in sorted(config.docs.rglob("*.md"))]
+    return [read(config, path) for path in sorted(config.docs.rglob("*")) if path.suffix.lower() in ENDINGS]
 
 
 def read(config: Config, path: Path) -> Page:
@@ -80,10 +86,16 @@ def parse(path: Path, file: str, text: str) -> Page:
         Problem(Place(file, include.line), "an include outside a fence: its numbers would reach the reader unchecked")
         for include in loose
     ]
+    problems += [
+        Problem(Place(file, _line(text, match.start())), "a control character in the page", got=ascii(match.group()))
+        for match in _CONTROL.finditer(text)
+    ]
+    # What the site shows around the text: the page's title, and the captions of fences.
+    around = [*front.visible, *_captions(body, blocks)]
     titles = [
-        Numeral(numeral, text[:offset].count("\n") + 1, offset, "prose")
-        for offset, value in front.visible
-        for numeral in prose.numerals_in(value)
+        Numeral(numeral, _line(text, offset), offset, "prose")
+        for offset, value in around
+        for numeral in prose.read_plain(value)
     ]
     return Page(
         path=path,
@@ -99,6 +111,19 @@ def parse(path: Path, file: str, text: str) -> Page:
     )
 
 
+def _captions(text: str, blocks: list[Fence]) -> list[tuple[int, str]]:
+    """Offset and text of what the heads of fences show to the reader."""
+    found = []
+    for fence in blocks:
+        for match in _SAID_IN_HEAD.finditer(text, fence.start, text.find("\n", fence.start)):
+            found.append((match.start("text"), match["text"]))
+    return found
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
 def _assets(path: Path, text: str, blocks: list[Fence]) -> list[tuple[Path, int]]:
     assets = []
     for match in _IMAGE_TARGET.finditer(text):
@@ -106,5 +131,5 @@ def _assets(path: Path, text: str, blocks: list[Fence]) -> list[tuple[Path, int]
             continue
         target = match["md"] or match["html"]
         if not re.match(r"[a-z]+:", target):
-            assets.append(((path.parent / target).resolve(), text[: match.start()].count("\n") + 1))
+            assets.append(((path.parent / target).resolve(), _line(text, match.start())))
     return assets

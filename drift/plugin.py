@@ -1,5 +1,7 @@
 """The MkDocs plugin: shows the committed records. It runs no snippet and compares no number.
 
+The live preview (`mkdocs serve`) is the exception: it runs what an edit touched and shows what came out.
+
 On each page quotes become links, fences get captions, and figures are put in.
 Each snippet gets a page with its facts, its source and its outputs.
 What cannot be shown is collected, and stops the build once all pages were read.
@@ -18,8 +20,9 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
+from rich.console import Console
 
-from drift import audit, plugin_code, plugin_fences, plugin_html, site, snippet
+from drift import audit, live, plugin_code, plugin_fences, plugin_html, record, site, snippet
 from drift import config as project_config
 from drift.plugin_figures import FigureError, FigureExtension, inline_svg
 from drift.plugin_quotes import QuoteExtension, Target
@@ -46,6 +49,12 @@ class DriftPluginConfig(base.Config):  # type: ignore[no-untyped-call]
 class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-call]
     """Binds a site's pages to the records of its snippets."""
 
+    live = False
+
+    def on_startup(self, *, command: str, **_: object) -> None:
+        """Remember whether this is a preview for an author or a build for readers."""
+        self.live = command == "serve"
+
     def on_config(self, config: MkDocsConfig) -> None:
         """Read the project and add the Markdown extensions."""
         try:
@@ -53,10 +62,26 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
         except project_config.ConfigError as error:
             raise PluginError(str(error)) from error
         self.site = site.read(self.project)
+        self.output_folders = [self.project.snippets]
+        if self.live:
+            self._preview(config)
+        self.drawings = {
+            record.artifact_path(self.project, name, filename): text
+            for name, loaded in self.site.records.items()
+            for filename, text in loaded.artifacts.items()
+        }
         self.colors = {name.lower(): value for name, value in self.config.colors.items()}
         self.problems: set[Problem] = set()
         extensions: list[object] = config.markdown_extensions  # type: ignore[assignment]
         extensions += [QuoteExtension(self._target), FigureExtension(self._figure, self._stray)]
+
+    def _preview(self, config: MkDocsConfig) -> None:
+        """Run what changed, and show that instead of what was accepted; a problem is told and stops nothing."""
+        config.strict = False
+        self.site.records = live.refresh(self.project, Console(stderr=True, highlight=False))
+        folder = live.write_outputs(self.project, self.site.records)
+        self.output_folders.insert(0, folder)
+        config.mdx_configs["pymdownx.snippets"]["base_path"].insert(0, str(folder))
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the page of every snippet, after all others, so that those are titled first."""
@@ -65,6 +90,7 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
         for uri, name in self.code_pages.items():
             content = plugin_code.skeleton(self.site.snippets[name], self.site.records[name])
             files.append(File.generated(config, uri, content=content))
+        self._check_includes()
         return files
 
     def on_page_markdown(self, markdown: str, *, page: Page, **_: object) -> str:
@@ -82,29 +108,56 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
             html = plugin_code.fill(html, content)
         else:
             html = plugin_fences.link_captions(html, self._caption)
-            for text in audit.leftovers(html):
-                self._problem(0, f"an include or a quote that was not understood reaches the reader: {text}")
+            self._audit(html)
         return plugin_html.scroll_boxes(html)
 
     def on_env(self, env: object, **_: object) -> None:  # noqa: ARG002
-        """Stop the build when something could not be shown; every finding is reported first."""
-        if not self.problems:
-            return
-        for problem in sorted(self.problems, key=lambda problem: (problem.place, problem.message)):
-            log.error(f"{problem.place}: {problem.message}" + (f" ({problem.fix})" if problem.fix else ""))
-        raise PluginError(f"drift: {len(self.problems)} finding(s), see above")
+        """Stop the build when something could not be shown; a preview tells it and goes on."""
+        if self.live:
+            self._tell()
+        else:
+            self._stop_if_any()
 
     def on_serve(self, server: LiveReloadServer, **_: object) -> None:
         """Rebuild the preview when a record changes."""
         server.watch(str(self.project.snippets))
 
+    def _check_includes(self) -> None:
+        """Stop early, and with every place, where an include would stop the build with a traceback of its own."""
+        for page in self.site.pages:
+            for _, include in page.shown():
+                if not any((folder / include.path).is_file() for folder in self.output_folders):
+                    message = f"includes {include.path}, which is not there"
+                    fix = "python -m drift update writes it" if include.path.endswith(".out") else None
+                    self.problems.add(Problem(page.place(include.line), message, fix=fix))
+        self._stop_if_any()
+
+    def _stop_if_any(self) -> None:
+        if self.problems:
+            self._tell()
+            raise PluginError(f"drift: {len(self.problems)} finding(s), see above")
+
+    def _tell(self) -> None:
+        for problem in sorted(self.problems, key=lambda problem: (problem.place, problem.message)):
+            log.error(f"{problem.place}: {problem.message}" + (f" ({problem.fix})" if problem.fix else ""))
+
+    def _audit(self, html: str) -> None:
+        """Find what the checker of the Markdown cannot have seen."""
+        for text in audit.leftovers(html):
+            self._problem(0, f"an include or a quote that was not understood reaches the reader: {text}")
+        path = self.project.docs / self.uri
+        for page in self.site.pages:
+            if page.path == path:
+                for text in audit.unseen(html, page):
+                    self._problem(0, text)
+
     def _target(self, ref: str) -> Target | None:
         """Where a quote on the current page leads; None, and a finding, when its fact is not recorded."""
         name, fact_name = site.split_target(ref)
-        record = self.site.records.get(name)
-        fact = record.facts.get(fact_name) if record else None
+        loaded = self.site.records.get(name)
+        fact = loaded.facts.get(fact_name) if loaded else None
         if fact is None:
-            missing = f"the fact {fact_name!r}" if record else f"the snippet {name!r}"
+            missing = f"the fact {fact_name!r}" if loaded else f"the snippet {name!r}"
             self._problem(self._line(f"(fact:{ref})"), f"quotes fact:{ref}, but {missing} is not recorded")
             return None
         here = posixpath.dirname(self.uri)
@@ -119,7 +172,8 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
             return None
         self.figures += 1
         try:
-            return inline_svg(path.read_text(encoding="utf-8"), f"figure-{self.figures}-", alt, self.colors)
+            text = self.drawings.get(path) or path.read_text(encoding="utf-8")
+            return inline_svg(text, f"figure-{self.figures}-", alt, self.colors)
         except (OSError, FigureError) as error:
             self._problem(self._line(src), f"the figure {src} cannot be put into the page: {error}")
             return None

@@ -87,7 +87,7 @@ def listing(snippet: Snippet) -> str:
         anchor = line_anchor(number)
         parts.append(
             f'<span class="am-line" id="{anchor}"><a class="am-line-number" href="#{anchor}" tabindex="-1" '
-            f'aria-hidden="true" data-line="{number}"></a>{line}\n</span>'
+            f'aria-hidden="true" data-line="{number}"></a>{line}</span>\n'
         )
         if number in ends:
             parts.append("</span>")

@@ -7,6 +7,7 @@ A construct that is not known here is therefore checked too much, never too litt
 
 from __future__ import annotations
 
+import bisect
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -17,14 +18,13 @@ from drift.mask import Mask
 from drift.problem import Place, Problem
 from drift.verbatim import Span
 
-QUOTE = re.compile(
-    r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\((?P<target>fact:[^()\s]*)\)"
-)
+QUOTE = re.compile(r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\((?P<target>fact:[^()\s]*)\)")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _FACT = re.compile(r"\bfact:\S+")
 _NUMERAL = re.compile(
     r"""(?P<sign>(?<![\w.)\]])[-+−–])?
-    (?: # not inside a word, nor behind a point that belongs to the number before
-        (?:(?<![^\W_])|(?<=\b[xX])(?=\d))(?<!\d\.)
+    (?: # not inside a word, but in 3x5 and behind another number
+        (?:(?<![^\W_])|(?<=\b[xX])(?=\d)|(?<=\d[^\W\d_])(?=\d)|(?<=\d)(?=\.))
         (?:0[xXbBoO][0-9a-fA-F]+
           |(?:\d+(?:,\d{3}(?!\d))*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?:[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)
       | # a decimal is no part of a name
@@ -38,9 +38,12 @@ _CODE_DECIMAL = re.compile(
     r"|(?<![\w.)\]}])[-−]?\.\d+(?:[eE][-+]?\d+)?"
 )
 _MATH_DECIMAL = re.compile(r"(?:(?<![\w.)\]}])[-−])?(?<![\d.])(?:\d+(?:\.|\{[.,]\})\d+|\.\d+|\d+[eE][-+]?\d+\b)")
-# A sign or a digit beside a quote makes another number of it.
+# A sign, a digit or a unit beside a quote makes another number of it.
 _RUNS_INTO = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-+−–±]|[.](?<!\w\.))[*_]*\Z")
-_RUNS_ON = re.compile(r"[*_]*(?:\d|[.,]\d|[eE][-+]?\d|[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾])")
+_RUNS_ON = re.compile(
+    r"[*_]*(?:\d|[.,]\d|[eE][-+]?\d|[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾]|\s?%"
+    r"|\s(?:percent|per\scent|thousand|million|billion|trillion|[kKMGT]i?B)\b|\s?[×·]\s?10\^?[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹\d{])"
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
     mask.blank([(0, start), *((fence.start, fence.end) for fence in fences)])
     found = blocks.lines(mask.text)
     stretches = blocks.segments(found)
-    spans, problems = verbatim.find(file, mask)
+    spans, problems = verbatim.find(file, mask, found, stretches)
     quotes, wrong = _quotes(file, mask, spans)
     problems += wrong
     mask.blank((quote.start - 1, quote.end + len(quote.target) + len("](fact:)")) for quote in quotes)
@@ -97,9 +100,7 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
     problems += markup.blank(file, mask, stretches)
     needing_nothing = exempt.blank(mask, found)
     numerals += [Numeral(shown, mask.line(at), at, "prose") for at, shown in _numerals(mask.text)]
-    return Prose(
-        tuple(quotes), tuple(sorted(numerals, key=lambda n: n.start)), tuple(needing_nothing), tuple(problems)
-    )
+    return Prose(tuple(quotes), tuple(sorted(numerals, key=lambda n: n.start)), tuple(needing_nothing), tuple(problems))
 
 
 def numerals_in(text: str) -> list[str]:
@@ -117,9 +118,10 @@ def read_plain(text: str) -> list[str]:
 def _numerals(text: str) -> list[tuple[int, str]]:
     """Offset and text of every number; a minus is an ASCII one in the text."""
     found = [(match.start(), match.group()) for match in _NUMERAL.finditer(text)]
-    for index, char in enumerate(text):
+    for match in _NOT_ASCII.finditer(text):
         # ½, Ⅷ, ①: numbers that are no digits. Powers and indices belong to what stands before them.
-        if char > "\x7f" and unicodedata.category(char) in ("No", "Nl"):
+        index, char = match.start(), match.group()
+        if unicodedata.category(char) in ("No", "Nl"):
             raised = _is_script(char) and re.search(r"[\w)\]⁰-⁹₀-₉⁻]\Z", text[max(0, index - 1) : index])
             if not raised:
                 found.append((index, char))
@@ -130,8 +132,9 @@ def _quotes(file: str, mask: Mask, spans: list[Span]) -> tuple[list[Quote], list
     """The quotes that stand in prose; an example of the syntax in inline code or a comment is none."""
     quotes: list[Quote] = []
     problems: list[Problem] = []
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
     for match in QUOTE.finditer(mask.text):
-        around = [span for span in spans if span.start < match.end() and match.start() < span.end]
+        around = spans[bisect.bisect_right(ends, match.start()) : bisect.bisect_left(starts, match.end())]
         if any(span.kind != "math" and span.start <= match.start() and match.end() <= span.end for span in around):
             continue
         start, end = match.span("text")
@@ -145,8 +148,8 @@ def _quotes(file: str, mask: Mask, spans: list[Span]) -> tuple[list[Quote], list
             problems.append(
                 Problem(
                     Place(file, quote.line),
-                    "a quote with a sign or a digit beside it, which make another number of it",
-                    "sign and digits inside the brackets",
+                    "a quote with a sign, a digit or a unit beside it, which make another number of it",
+                    "sign, digits and unit inside the brackets",
                     mask.original[max(0, match.start() - 8) : match.end() + 8].split("\n")[-1].strip(),
                 )
             )

@@ -24,7 +24,12 @@ from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule
 from rich.console import Console
 
 from drift import check, config, fences, report, site
+from drift.fences import Fence
+from drift.page import Page
 from drift.problem import Place, Problem
+
+Everything = tuple[site.Site, tuple[Problem, ...], dict[str, str]]
+"""A project, what is wrong with it, and which snippets could not run."""
 
 
 class FenceError(Exception):
@@ -42,14 +47,17 @@ class FenceParser(MarkdownIt):
     """Gives the executed fences of a page as tokens, at any depth, with the lines they stand on."""
 
     def parse(self, src: str, env: Any = None) -> list[Token]:  # noqa: ARG002 (the name is markdown-it's)
-        """The tokens of every Python fence; one that is not executed says so in its info, as the collector expects."""
+        """The tokens of every Python fence; one that is not executed says so in its info, as the collector expects.
+
+        One that gives no reason for not being executed is collected, to fail.
+        """
         found, _, _ = fences.find("", src)
         return [
             Token(
                 "fence",
                 "code",
                 0,
-                info="python" if fence.notest is None else "python notest",
+                info="python notest" if fence.notest else "python",
                 content="\n".join(fence.body) + "\n",
                 map=[fence.first - 1, fence.last],
             )
@@ -58,6 +66,8 @@ class FenceParser(MarkdownIt):
         ]
 
 
+# First, or the plugin's own parser would win, which is registered later.
+@pytest.hookimpl(tryfirst=True)
 def pytest_markdown_docs_markdown_it() -> MarkdownIt:
     """Give pytest-markdown-docs a parser that misses no fence."""
     return FenceParser("commonmark")
@@ -75,14 +85,17 @@ class DriftRunner(_Runner):
     """Fails a fence when its snippet's run failed, its output drifted, or its page shows it wrongly."""
 
     def runtest(self, test: Any, args: Mapping[str, Any], *, asyncio_runner: Any = None) -> None:
-        """Look up what the checker found for this fence."""
+        """Look up what the checker found for this fence; skip it where its snippet lacks what it needs."""
         del args, asyncio_runner
         try:
             problems = problems_at(Path(test.source_path), test.start_line)
+            reasons = unmet_at(Path(test.source_path), test.start_line)
         except Exception as error:
             raise FenceError([Problem(Place(str(test.source_path), test.start_line), repr(error))]) from error
         if problems:
             raise FenceError(problems)
+        if reasons:
+            pytest.skip("; ".join(reasons))
 
     def repr_failure(self, test: Any, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """The problems as the checker prints them."""
@@ -96,12 +109,9 @@ class DriftRunner(_Runner):
 
 def problems_at(path: Path, line: int) -> list[Problem]:
     """Every problem of the fence that begins on `line` of the page at `path`."""
-    whole, problems = _everything(path.resolve())
-    page = next((page for page in whole.pages if page.path.resolve() == path.resolve()), None)
-    fence = next((fence for fence in page.fences if fence.first == line), None) if page else None
-    if page is None or fence is None:
-        raise LookupError(f"{path}:{line}: the checker knows no fence here; is the page below {whole.config.docs}?")
-    snippets = {include.path.rpartition(".")[0] for include in fence.includes}
+    whole, problems, _ = _everything(path.resolve())
+    page, fence = _fence_at(whole, path, line)
+    snippets = _snippets(fence)
     sections = {(include.path.rpartition(".")[0], include.section) for include in fence.includes}
     outputs = {place for target in sections for place in whole.output_shown.get(target, []) if place.file == page.file}
     return [
@@ -113,13 +123,32 @@ def problems_at(path: Path, line: int) -> list[Problem]:
     ]
 
 
+def unmet_at(path: Path, line: int) -> list[str]:
+    """What the snippets of the fence that begins on `line` need and this machine lacks."""
+    whole, _, unmet = _everything(path.resolve())
+    _, fence = _fence_at(whole, path, line)
+    return sorted({unmet[name] for name in _snippets(fence) & unmet.keys()})
+
+
+def _fence_at(whole: site.Site, path: Path, line: int) -> tuple[Page, Fence]:
+    page = next((page for page in whole.pages if page.path.resolve() == path.resolve()), None)
+    fence = next((fence for fence in page.fences if fence.first == line), None) if page else None
+    if page is None or fence is None:
+        raise LookupError(f"{path}:{line}: the checker knows no fence here; is the page below {whole.config.docs}?")
+    return page, fence
+
+
+def _snippets(fence: Fence) -> set[str]:
+    return {include.path.rpartition(".")[0] for include in fence.includes}
+
+
 @lru_cache(maxsize=8)
-def _project(root: Path) -> tuple[site.Site, tuple[Problem, ...]]:
+def _project(root: Path) -> Everything:
     whole = site.read(config.load(root))
     outcomes = check.run(whole.config, list(whole.snippets.values()))
-    return whole, tuple(check.judge(whole, outcomes))
+    return whole, tuple(check.judge(whole, outcomes)), report.unmet(outcomes)
 
 
-def _everything(path: Path) -> tuple[site.Site, tuple[Problem, ...]]:
+def _everything(path: Path) -> Everything:
     """One check for the project that holds `path`, however many fences ask."""
     return _project(config.load(path.parent).root)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drift.config import Config
-from drift.facts import Fact
+from drift.facts import ARTIFACT_NAME, Fact, FactError, checked
 from drift.outcome import Outcome
 from drift.problem import Place, Problem
 
@@ -98,27 +98,29 @@ def _load_facts(config: Config, record: Record) -> None:
     record.exists = True
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        record.facts = {name: Fact(fact["value"], fact.get("tol")) for name, fact in data["facts"].items()}
-        record.tolerances = dict(data["tolerances"])
-        names = list(data["artifacts"])
+        # What a snippet could not have stated was not written by the checker.
+        facts = {name: checked(name, fact["value"], fact.get("tol")) for name, fact in data["facts"].items()}
+        tolerances = {name: checked(name, 0.0, tol).tol or 0.0 for name, tol in data["tolerances"].items()}
+        names = [name for name in data["artifacts"] if ARTIFACT_NAME.match(name)]
+        if names != data["artifacts"]:
+            raise FactError(f"artifacts: expected names of files, got {data['artifacts']}")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         line = getattr(error, "lineno", 0)
         fix = ACCEPT.format(id=record.snippet)
-        record.problems.append(Problem(Place(file, line), f"the record cannot be read: {error!r}", fix=fix))
+        record.problems.append(
+            Problem(Place(file, line), f"the record cannot be read: {type(error).__name__}: {error}", fix=fix)
+        )
         return
+    record.facts, record.tolerances = facts, tolerances
     for name in names:
         figure = artifact_path(config, record.snippet, name)
-        if figure.is_file():
-            record.artifacts[name] = figure.read_text(encoding="utf-8")
+        text, wrong = _text(figure)
+        if wrong is None:
+            record.artifacts[name] = text
         else:
-            record.problems.append(
-                Problem(
-                    Place(config.relative(figure)),
-                    "an accepted figure is missing",
-                    source=Place(file),
-                    fix=ACCEPT.format(id=record.snippet),
-                )
-            )
+            message = "an accepted figure is missing" if not figure.exists() else wrong
+            fix = ACCEPT.format(id=record.snippet)
+            record.problems.append(Problem(Place(config.relative(figure)), message, source=Place(file), fix=fix))
 
 
 def _load_outputs(config: Config, record: Record) -> None:
@@ -128,7 +130,10 @@ def _load_outputs(config: Config, record: Record) -> None:
     record.exists = True
     file = config.relative(path)
     name, body = "", [""]
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+    content, wrong = _text(path)
+    if wrong is not None:
+        record.problems.append(Problem(Place(file), wrong, fix=ACCEPT.format(id=record.snippet)))
+    for number, line in enumerate(content.split("\n"), start=1):
         start = _START.match(line)
         if name and line == f"# --8<-- [end:{name}]":
             record.outputs[name] = "\n".join(body)
@@ -156,6 +161,16 @@ def _load_outputs(config: Config, record: Record) -> None:
                 fix=ACCEPT.format(id=record.snippet),
             )
         )
+
+
+def _text(path: Path) -> tuple[str, str | None]:
+    """A file's text, and why it has none."""
+    try:
+        return path.read_text(encoding="utf-8"), None
+    except OSError as error:
+        return "", f"cannot be read: {error.strerror}"
+    except UnicodeDecodeError as error:
+        return "", f"not UTF-8: {error.reason} at byte {error.start}"
 
 
 def replace_bytes(path: Path, data: bytes) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rich.console import Console
 from rich.text import Text
 
+from drift.outcome import Outcome
 from drift.problem import Problem
 
 
@@ -16,6 +17,21 @@ def show(console: Console, problems: Iterable[Problem]) -> int:
     for problem in ordered:
         console.print(render(problem), soft_wrap=True)
     return len(ordered)
+
+
+def unmet(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+    """Why snippets could not run, by their ids."""
+    return {name: outcome.unmet for name, outcome in outcomes.items() if outcome.unmet is not None}
+
+
+def show_unmet(console: Console, reasons: Mapping[str, str]) -> None:
+    """Print which snippets did not run and why, so that a check never passes over them in silence."""
+    waiting: dict[str, list[str]] = {}
+    for name, reason in reasons.items():
+        waiting.setdefault(reason, []).append(name)
+    for reason, names in waiting.items():
+        many = "1 snippet" if len(names) == 1 else f"{len(names)} snippets"
+        console.print(f"{many} not run ({', '.join(names)}): {reason}", markup=False, soft_wrap=True)
 
 
 def render(problem: Problem) -> Text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from drift.config import Config
@@ -14,7 +15,7 @@ MARKER = re.compile(
     r"^(?P<indent>[ \t]*)#[ \t]*-{2,}8<-{2,}[ \t]+"
     r"\[[ \t]*(?P<kind>start|end)[ \t]*:[ \t]*(?P<name>.*?)[ \t]*\][ \t]*$"
 )
-NEARLY_MARKER = re.compile(r"-{2,}8<-{2,}")
+NEARLY_MARKER = re.compile(r"-8<-")
 SECTION_NAME = re.compile(r"[a-z][-_0-9a-z]*\Z")
 
 
@@ -77,16 +78,12 @@ def read(config: Config, path: Path) -> Snippet:
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        problem = Problem(
-            Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8"
-        )
+        problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
         return Snippet(snippet_id, path, file, "", (), (problem,))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     sections, problems = find_sections(file, text)
     if "." in path.relative_to(config.snippets).with_suffix("").as_posix():
-        problems.append(
-            Problem(Place(file), "a snippet's path must not contain a dot: a fact's name begins after it")
-        )
+        problems.append(Problem(Place(file), "a snippet's path must not contain a dot: a fact's name begins after it"))
     problems += _statement_problems(file, text, sections)
     return Snippet(snippet_id, path, file, text, tuple(sections), tuple(problems))
 
@@ -103,22 +100,16 @@ def find_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:
         if marker is None:
             if NEARLY_MARKER.search(line):
                 problems.append(
-                    Problem(
-                        here, "a section marker that is not understood", "# --8<-- [start:name]", line.strip()
-                    )
+                    Problem(here, "a section marker that is not understood", "# --8<-- [start:name]", line.strip())
                 )
             continue
         kind, name = marker["kind"], marker["name"]
         if marker["indent"]:
             problems.append(
-                Problem(
-                    here, f"section {name!r}: a marker stands at the left margin, between whole statements"
-                )
+                Problem(here, f"section {name!r}: a marker stands at the left margin, between whole statements")
             )
         if not SECTION_NAME.match(name):
-            problems.append(
-                Problem(here, "a section's name is lower-case letters, digits, '-' and '_'", got=name)
-            )
+            problems.append(Problem(here, "a section's name is lower-case letters, digits, '-' and '_'", got=name))
             continue
         if kind == "start":
             if open_name:
@@ -141,9 +132,7 @@ def find_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:
             open_name, open_line = name, number
         elif name != open_name:
             problems.append(
-                Problem(
-                    here, f"[end:{name}] closes nothing", f"[end:{open_name}]" if open_name else "no end here"
-                )
+                Problem(here, f"[end:{name}] closes nothing", f"[end:{open_name}]" if open_name else "no end here")
             )
         else:
             sections.append(Section(name, open_line + 1, number - 1))
@@ -183,19 +172,17 @@ def fact_line(snippet: Snippet, name: str) -> int:
     return best
 
 
-def _fact_calls(text: str) -> list[ast.Call]:
+@lru_cache(maxsize=512)
+def _fact_calls(text: str) -> tuple[ast.Call, ...]:
     try:
         tree = ast.parse(text)
     except SyntaxError:
-        return []
-    return [
+        return ()
+    return tuple(
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "fact"
-        and node.args
-    ]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fact" and node.args
+    )
 
 
 def _name_pattern(node: ast.expr) -> str | None:
@@ -224,9 +211,7 @@ def _statement_problems(file: str, text: str, sections: list[Section]) -> list[P
     for section in sections:
         inside = [s for s in tree.body if section.first <= _first_line(s) <= section.last]
         if not inside:
-            problems.append(
-                Problem(Place(file, section.first - 1), f"section {section.name!r} holds no statement")
-            )
+            problems.append(Problem(Place(file, section.first - 1), f"section {section.name!r} holds no statement"))
         for statement in tree.body:
             first, last = _first_line(statement), statement.end_lineno or statement.lineno
             if first < section.first <= last or first <= section.last < last:

@@ -45,7 +45,7 @@ class Transcript:
         for section, line, *sizes in self.report["marks"]:
             spans.append(Span(section, line, start, sizes[column]))
             start = sizes[column]
-        return data, [*spans, Span(None, 0, start, len(data))]
+        return data, spans
 
     def failure(self) -> Problem:
         """The exception that ended the run."""
@@ -82,8 +82,8 @@ class Transcript:
     def stray(self, problems: list[Problem]) -> None:
         """Text printed where no page shows it."""
         data, spans = self.read("stdout")
-        for span in spans:
-            if span.section is not None or span.start >= span.end:
+        for span in _joined(spans):
+            if span.section is not None:
                 continue
             text = data[span.start : span.end].decode("utf-8", "replace")
             where = "outside every section" if span.line else "after the last statement"
@@ -99,13 +99,9 @@ class Transcript:
     def complaints(self, problems: list[Problem]) -> None:
         """Text written to stderr, warnings among it, by the statement that wrote it."""
         data, spans = self.read("stderr")
-        path = re.escape(str(self.snippet.path))
-        for span in spans:
-            if span.start >= span.end:
-                continue
+        for span in _joined(spans):
             text = data[span.start : span.end].decode("utf-8", "replace")
-            named = re.findall(rf'^{path}:(\d+): |File "{path}", line (\d+)', text, re.MULTILINE)
-            line = int(named[-1][0] or named[-1][1]) if named else span.line
+            line = self.line_in(text) or span.line
             who = f"section {span.section!r} writes" if span.section else "writes"
             shown = text.replace(f"{self.config.root}/", "")[:MAX_QUOTED].rstrip()
             problems.append(
@@ -116,6 +112,13 @@ class Transcript:
                     got=shown or repr(text[:MAX_QUOTED]),
                 )
             )
+
+    def line_in(self, text: str) -> int | None:
+        """The line of the snippet that a warning or a traceback names."""
+        path = re.escape(str(self.snippet.path))
+        warned = re.search(rf"^{path}:(\d+): ", text, re.MULTILINE)
+        traced = re.findall(rf'File "{path}", line (\d+)', text)
+        return int(warned[1]) if warned else int(traced[-1]) if traced else None
 
     def artifacts(self, problems: list[Problem]) -> dict[str, str]:
         """Text of the files that the snippet said it makes."""
@@ -128,6 +131,23 @@ class Transcript:
             else:
                 found[name] = text
         return found
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """The spans that hold something; those of statements that follow one another in a section are one.
+
+    A thread's traceback may come while the next statement runs already.
+    """
+    found: list[Span] = []
+    for span in spans:
+        if span.start >= span.end:
+            continue
+        last = found[-1] if found else None
+        if last is not None and (last.section, last.end) == (span.section, span.start):
+            found[-1] = Span(last.section, last.line, last.start, span.end)
+        else:
+            found.append(span)
+    return found
 
 
 def readable(data: bytes) -> tuple[str, str | None]:

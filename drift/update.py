@@ -28,13 +28,16 @@ class Change:
 
 
 def plan(site: Site, outcomes: dict[str, Outcome]) -> list[Change]:
-    """The changes that accept `outcomes`, which must all have succeeded; nothing is written.
+    """The changes that accept `outcomes`, of which none may have failed; nothing is written.
 
+    The record of a snippet that could not run stays as it is.
     What agrees within its tolerance keeps its recorded value, so that two machines do not rewrite one another's.
     """
     records = dict(site.records)
     changes: list[Change] = []
     for name, outcome in outcomes.items():
+        if outcome.unmet is not None:
+            continue
         records[name] = accepted(site.records[name], outcome)
         changes += _record_changes(site, site.records[name], records[name])
     changes += [
@@ -43,13 +46,29 @@ def plan(site: Site, outcomes: dict[str, Outcome]) -> list[Change]:
     return changes
 
 
+class ChangedMeanwhileError(Exception):
+    """Files that somebody edited while the snippets ran."""
+
+
 def apply(changes: list[Change]) -> None:
-    """Write every change, each file in one step."""
+    """Write every change, each file in one step.
+
+    Raises:
+        ChangedMeanwhileError: a file is no longer as the change expects; nothing is written then.
+    """
+    stale = [change.path.name for change in changes if current(change.path) != change.old]
+    if stale:
+        raise ChangedMeanwhileError(f"edited while the snippets ran: {', '.join(stale)}")
     for change in changes:
         if change.new is None:
             change.path.unlink(missing_ok=True)
         else:
             record.replace_bytes(change.path, change.new.encode("utf-8"))
+
+
+def current(path: Path) -> str | None:
+    """A file's text with the line ends it has; None when there is no file, what is not UTF-8 as a mark."""
+    return path.read_bytes().decode("utf-8", "replace") if path.exists() else None
 
 
 def accepted(old: Record, outcome: Outcome) -> Record:
@@ -108,7 +127,5 @@ def _record_changes(site: Site, old: Record, new: Record) -> list[Change]:
         wanted[record.artifact_path(config, new.snippet, filename)] = None
     for filename, text in new.artifacts.items():
         wanted[record.artifact_path(config, new.snippet, filename)] = text
-    found = (
-        (path, path.read_bytes().decode("utf-8") if path.exists() else None, text) for path, text in wanted.items()
-    )
+    found = ((path, current(path), text) for path, text in wanted.items())
     return [Change(path, before, after) for path, before, after in found if before != after]

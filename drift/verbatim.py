@@ -24,16 +24,14 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # A display stands in a paragraph of its own, from its first character to its last.
 _DISPLAY = re.compile(
     r"""^(?P<lead>[ \t>]*)
-    (?:\$\$(?:(?!\$\$|\n[ \t>]*\n).)+\$\$
-      |\\\[(?:(?!\\\]|\n[ \t>]*\n).)+\\\]
-      |\\begin\{(?P<env>[a-z]+\*?)\}(?:(?!\\end|\n[ \t>]*\n).)+\\end\{(?P=env)\})
+    (?:\$\$(?:(?!\$\$|\n[ \t>]*\n)[^\x02])+\$\$
+      |\\\[(?:(?!\\\]|\n[ \t>]*\n)[^\x02])+\\\]
+      |\\begin\{(?P<env>[a-z]+\*?)\}(?:(?!\\end|\n[ \t>]*\n)[^\x02])+\\end\{(?P=env)\})
     [ ]*$(?=\n[ \t>]*$|\Z)""",
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
 # The rules of pymdownx.arithmatex.
-_FORMULA = re.compile(
-    r"(?<!\\)\$(?!\s)(?:\\.|[^\\$])+?(?<!\s)\$|(?<!\\)\\\((?:\\[^)]|[^\\])+?\\\)", re.DOTALL
-)
+_FORMULA = re.compile(r"(?<!\\)\$(?!\s)(?:\\.|[^\\$\x02])+?(?<!\s)\$|(?<!\\)\\\((?:\\[^)]|[^\\\x02])+?\\\)", re.DOTALL)
 _LONELY = re.compile(r"(?<!\\)(?:\\\\)*(?P<mark>\$+|\\[()])")
 _RAW_BLOCK = re.compile(
     r"^[ ]{0,3}<(?P<tag>address|article|aside|blockquote|body|center|dd|details|dir|div|dl|dt|fieldset|figcaption"
@@ -41,7 +39,7 @@ _RAW_BLOCK = re.compile(
     r"|section|style|summary|table|tbody|td|tfoot|th|thead|tr|ul|video)\b(?P<attributes>[^<>]*)>",
     re.MULTILINE | re.IGNORECASE,
 )
-_MARKDOWN_MARK = re.compile(r"[`$]|\]\(")
+_MARKDOWN_MARK = re.compile(r"[`$]|\][(:\[]|\[\^")
 
 
 @dataclass(frozen=True)
@@ -53,17 +51,21 @@ class Span:
     kind: Kind
 
 
-def find(file: str, mask: Mask) -> tuple[list[Span], list[Problem]]:
-    """The comments, code spans and formulas of a page whose fences are blanked, and the marks without a partner."""
-    found = blocks.lines(mask.text)
-    stretches = blocks.segments(found)
+def find(
+    file: str, mask: Mask, found: list[Line], stretches: list[tuple[int, int]]
+) -> tuple[list[Span], list[Problem]]:
+    """The comments, code spans and formulas of a page whose fences are blanked, and the marks without a partner.
+
+    The spans come in order and do not overlap.
+    """
     spans, problems = _code(file, mask, stretches)
     rest = Mask(mask.text)
-    rest.blank((span.start, span.end) for span in spans)
+    # A formula holds neither code nor a comment, so they leave a mark that no formula has.
+    rest.overwrite((span.start, "\x02" * (span.end - span.start)) for span in spans)
     displays = [Span(m.start(), m.end(), "math") for m in _DISPLAY.finditer(rest.text) if _own_paragraph(found, m)]
     rest.blank((span.start, span.end) for span in displays)
     formulas: list[Span] = []
-    for start, end in stretches:
+    for start, end in blocks.cells(found, stretches, rest.text):
         formulas += [Span(m.start(), m.end(), "math") for m in _FORMULA.finditer(rest.text, start, end)]
     rest.blank((span.start, span.end) for span in formulas)
     for start, end in stretches:
@@ -71,7 +73,7 @@ def find(file: str, mask: Mask) -> tuple[list[Span], list[Problem]]:
         if lonely:
             problems.append(_unpaired(file, mask.line(lonely.start("mark")), lonely["mark"]))
     problems += _raw_blocks(file, mask, [span for span in spans if span.kind == "comment"])
-    return [*spans, *displays, *formulas], problems
+    return sorted([*spans, *displays, *formulas], key=lambda span: span.start), problems
 
 
 def _code(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list[Span], list[Problem]]:

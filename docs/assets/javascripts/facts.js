@@ -21,12 +21,11 @@
   }
 
   function fill({ value, tolerance, fact, source }) {
-    const agrees = tolerance === "exact" ? "has to agree exactly" : `may differ by ${tolerance}`;
     tip.replaceChildren(
       line(value, "am-tip__value"),
-      line(`, ${agrees}. `, "am-tip__note"),
-      line(`${fact}, `, "am-tip__fact"),
-      line(source, "am-tip__source"),
+      line(tolerance === "exact" ? ", exact" : ` ${tolerance}`, "am-tip__note"),
+      line(fact, "am-tip__fact"),
+      line(source, "am-tip__fact"),
     );
   }
 
