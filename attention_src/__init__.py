@@ -16,20 +16,60 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from attention_src.banking77 import has_banking77, load_banking77
+    from attention_src.blockwise import blockwise_attention
     from attention_src.dot_product import attention
     from attention_src.masks import Align, causal_blocked, combine, padding_blocked
+    from attention_src.memory import peak_bytes
+    from attention_src.multi_head import MultiHeadAttention, join_heads, split_heads
+    from attention_src.positions import sinusoidal_positions
+    from attention_src.queries import load_queries
     from attention_src.scoring import scores
     from attention_src.softmax import weights
+    from attention_src.tokens import tokenize
+    from attention_src.vocabulary import build_vocabulary, encode
 
-__all__ = ["Align", "attention", "causal_blocked", "combine", "padding_blocked", "scores", "weights"]
+__all__ = [
+    "Align",
+    "MultiHeadAttention",
+    "attention",
+    "blockwise_attention",
+    "build_vocabulary",
+    "causal_blocked",
+    "combine",
+    "encode",
+    "has_banking77",
+    "join_heads",
+    "load_banking77",
+    "load_queries",
+    "padding_blocked",
+    "peak_bytes",
+    "scores",
+    "sinusoidal_positions",
+    "split_heads",
+    "tokenize",
+    "weights",
+]
 
 _HOME = {
     "Align": "masks",
+    "MultiHeadAttention": "multi_head",
     "attention": "dot_product",
+    "blockwise_attention": "blockwise",
+    "build_vocabulary": "vocabulary",
     "causal_blocked": "masks",
     "combine": "masks",
+    "encode": "vocabulary",
+    "has_banking77": "banking77",
+    "join_heads": "multi_head",
+    "load_banking77": "banking77",
+    "load_queries": "queries",
     "padding_blocked": "masks",
+    "peak_bytes": "memory",
     "scores": "scoring",
+    "sinusoidal_positions": "positions",
+    "split_heads": "multi_head",
+    "tokenize": "tokens",
     "weights": "softmax",
 }
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.attention.bias import causal_lower_right
 from torch.testing import assert_close
 
-from attention_src import attention, causal_blocked, weights
+from attention_src import attention, causal_blocked, combine, padding_blocked, weights
 
 NAN = float("nan")
 
@@ -33,6 +33,17 @@ def test_case_1_upper_triangle_blocks_the_future():
     assert_close(F.scaled_dot_product_attention(zeros, zeros, v, attn_mask=~upper), column(0, 0.5, 1))
     assert_close(mean_of_allowed(v, upper), column(0, 0.5, 1))
     assert_close(causal_blocked(3), upper)
+
+
+def test_case_2_mask_in_which_one_keeps_is_refused():
+    """mlwithme/BertWithPretrained #17: as key_padding_mask a tokenizer's mask hides the tokens and shows the pads."""
+    keep, x, v = torch.tensor([[1, 0]]), torch.zeros(1, 2, 1), column(0, 1)
+    layer = torch.nn.MultiheadAttention(1, 1, batch_first=True)
+    hidden, shown = (layer(x, x, x, key_padding_mask=mask)[1][0, 0] for mask in (keep.bool(), keep == 0))
+    assert_close((hidden, shown), (torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.0])))
+    with pytest.raises(TypeError, match="write mask == 0 if its 1 keeps a key"):
+        mean_of_allowed(v, keep)
+    assert_close(mean_of_allowed(v, keep == 0), column(0))
 
 
 def test_case_3_float_mask_of_zeros_and_ones_is_refused():
@@ -104,6 +115,26 @@ def test_case_8_cached_decoding_sees_every_key():
     assert_close(mean_of_allowed(v, causal_blocked(1, 5, align="bottom-right")), column(2))
 
 
+def test_case_9_masks_are_merged():
+    """nari-labs/dia PR 170, pytorch #100709: a mask beside is_causal is applied on four axes and refused on three."""
+    q, v, keep = torch.zeros(1, 1, 3, 1), column(0, 1, 2), torch.tensor([True, True, False]).expand(3, 3)
+    four = F.scaled_dot_product_attention(q, q, v[None, None], attn_mask=keep[None, None], is_causal=True)
+    with pytest.raises(RuntimeError, match="should not be set when is_causal=True"):
+        F.scaled_dot_product_attention(q[0], q[0], v[None], attn_mask=keep[None], is_causal=True)
+    assert_close(four[0, 0], column(0, 0.5, 0.5))
+    assert_close(mean_of_allowed(v, combine(~keep, causal_blocked(3))), column(0, 0.5, 0.5))
+
+
+def test_case_13_boolean_masks_do_not_overflow():
+    """transformers PR 17306, PR 27114: two masks of finfo.min, added, are -inf everywhere and the softmax is NaN."""
+    lowest = torch.full((1, 2), torch.finfo(torch.float16).min, dtype=torch.float16)
+    assert torch.softmax(lowest + lowest, -1).isnan().all()
+    first, second = torch.tensor([[True, False]]), torch.tensor([[True, True]])
+    scores = torch.tensor([[1.0, 2.0]], dtype=torch.float16)
+    assert_close(weights(scores, combine(first, first)), torch.tensor([[0.0, 1.0]], dtype=torch.float16))
+    assert_close(weights(scores, combine(first, second)), torch.zeros_like(scores))
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_case_14_mask_needs_no_large_number(dtype):
     """apex #1052, pytorch-seq2seq #191: −1e9 does not fit float16; a boolean mask works in every dtype."""
@@ -141,3 +172,15 @@ def test_case_24_mask_of_a_batch_is_not_taken_for_heads():
     with pytest.raises(ValueError, match=r"write blocked\[:, None\] if it is the batch"):
         attention(q, k, v, blocked)
     assert attention(q, k, v, blocked[:, None])[0].flatten().tolist() == [0, 0, 1, 1]
+
+
+def test_case_26_padding_is_blocked_whatever_its_embedding_holds():
+    """pytorch #6411: padding_idx zeroes a row and masks nothing; a key of 0 beside a score of 1 keeps 0.269."""
+    embedding = torch.nn.Embedding(3, 2, padding_idx=0)
+    torch.nn.init.ones_(embedding.weight)
+    assert embedding.weight[0].tolist() == [1.0, 1.0]  # overwritten, and stays so
+    assert_close(weights(torch.tensor([[1.0, 0.0]]))[0, 1], torch.tensor(0.2689), atol=5e-5, rtol=0)
+    ids = torch.tensor([[2, 1, 0]])
+    x = embedding(ids).detach()
+    _, w = attention(x, x, x, padding_blocked(ids))
+    assert_close(w[0, :, 2], torch.zeros(3))

@@ -1,0 +1,168 @@
+"""Comparing a fresh run with the record: what drifted, where a reader meets it, and where it is made."""
+
+from dataclasses import replace
+
+import pytest
+
+from drift import config, drifted, site
+from drift.facts import Fact
+from drift.outcome import Outcome
+from drift.problem import Place, Problem
+from drift.record import Record
+from drift.site import Site
+
+FIX = "python -m drift update --only a/one"
+
+
+@pytest.fixture
+def whole(written) -> Site:
+    """The project as it is on disk."""
+    return site.read(config.load(written.root))
+
+
+def agreeing(whole: Site) -> Outcome:
+    """The run that the record accepts."""
+    found = whole.records["a/one"]
+    outputs = {name: f"{text}\n" for name, text in found.outputs.items()}
+    return Outcome("a/one", outputs, dict(found.facts), dict(found.tolerances), dict(found.artifacts))
+
+
+def test_check_agreeing_run_passes(whole: Site) -> None:
+    """The record agrees with itself."""
+    assert drifted.check(whole, agreeing(whole)) == []
+
+
+def test_check_failed_run_reports_its_failure_alone(whole: Site) -> None:
+    """What a run that failed did not give is no drift."""
+    problem = Problem(Place("snippets/a/one.py", 3), "ZeroDivisionError")
+    assert drifted.check(whole, Outcome("a/one", problems=[problem])) == [problem]
+
+
+def test_check_drifted_output_names_page_record_and_code(whole: Site) -> None:
+    """The first line that differs is shown with both sides."""
+    outcome = agreeing(whole)
+    outcome.outputs["count"] = outcome.outputs["count"].replace("9,216", "9,217")
+    assert drifted.check(whole, outcome) == [
+        Problem(
+            Place("docs/a.md", 14),
+            "the output of a/one:count drifted; recorded in snippets/a/one.out:4",
+            "total 9,216",
+            "total 9,217",
+            Place("snippets/a/one.py", 2),
+            FIX,
+        )
+    ]
+
+
+def test_check_new_and_lost_outputs_are_drift(whole: Site) -> None:
+    """A section that begins or ceases to print differs from its record."""
+    lost, new = agreeing(whole), agreeing(whole)
+    lost.outputs["more"] = ""
+    new.outputs["extra"] = "x\n"
+    assert [(p.place, p.expected, p.got) for p in drifted.check(whole, lost)] == [
+        (Place("docs/a.md", 34), "double 1.86428", "")
+    ]
+    assert [(p.place.file, p.expected, p.got) for p in drifted.check(whole, new)] == [("snippets/a/one.out", "", "x")]
+
+
+def test_check_output_within_its_tolerance_passes(whole: Site) -> None:
+    """The tolerance that the run states counts, and has to be the recorded one."""
+    outcome = agreeing(whole)
+    outcome.outputs["more"] = "double 1.86\n"
+    outcome.tolerances["more"] = 0.01
+    (problem,) = drifted.check(whole, outcome)
+    assert (problem.message, problem.expected, problem.got) == ("output tolerances drifted", "{}", "{'more': 0.01}")
+    whole.records["a/one"].tolerances["more"] = 0.01
+    assert drifted.check(whole, outcome) == []
+
+
+def test_check_drifted_fact_names_every_quote(whole: Site) -> None:
+    """The first quote is the place, the others are listed, the code is the source."""
+    outcome = agreeing(whole)
+    outcome.facts["share"] = Fact(0.94)
+    assert drifted.check(whole, outcome) == [
+        Problem(
+            Place("docs/a.md", 17),
+            "fact a/one.share drifted; also quoted in docs/a.md:17, docs/a.md:25",
+            "0.93214",
+            "0.94",
+            Place("snippets/a/one.py", 10),
+            FIX,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "fact", "expected", "got"),
+    [
+        ("heads", Fact(3), "2", "3"),
+        ("heads", Fact(2.0), "2", "2.0"),
+        ("heads", Fact(True), "2", "True"),
+        ("word", Fact("king"), "queen", "king"),
+        ("share", Fact(0.93214, 0.01), "0.93214", "0.93214 ± 0.01"),
+        ("share", Fact(0.93214 * (1 + 2e-6)), "0.93214", "0.932141864"),
+        ("extra", Fact(1), "(not stated)", "1"),
+        ("loss", None, "-0.5", "(not stated)"),
+    ],
+)
+def test_check_drifted_fact_shows_both_values(
+    whole: Site, name: str, fact: Fact | None, expected: str, got: str
+) -> None:
+    """A value, its kind, its tolerance, and being stated at all can drift."""
+    outcome = agreeing(whole)
+    outcome.facts = {k: v for k, v in (outcome.facts | {name: fact}).items() if v is not None}
+    (problem,) = drifted.check(whole, outcome)
+    assert (problem.expected, problem.got) == (expected, got)
+
+
+def test_check_fact_within_float_resolution_passes(whole: Site) -> None:
+    """What float32 cannot tell apart is the same."""
+    outcome = agreeing(whole)
+    outcome.facts["share"] = Fact(0.93214 * (1 + 5e-7))
+    assert drifted.check(whole, outcome) == []
+
+
+def test_check_drifted_figure_names_page_and_line(whole: Site) -> None:
+    """The first differing line of the file is shown, shortened."""
+    outcome = agreeing(whole)
+    outcome.artifacts["bar.svg"] = outcome.artifacts["bar.svg"].replace("0.93214", "0.94" + " " * 200)
+    (problem,) = drifted.check(whole, outcome)
+    assert problem.place == Place("docs/a.md", 25)
+    assert problem.message == "the figure docs/assets/figures/a/bar.svg drifted at its line 3"
+    assert problem.expected == "<text>0.93214</text>"
+    assert problem.got is not None
+    assert len(problem.got) == 120
+
+
+def test_check_new_and_lost_figures_are_drift(whole: Site) -> None:
+    """A figure that begins or ceases to be made differs from the record."""
+    lost, new = agreeing(whole), agreeing(whole)
+    lost.artifacts = {}
+    new.artifacts["new.svg"] = "<svg/>"
+    assert [p.place for p in drifted.check(whole, lost)] == [Place("docs/a.md", 25)]
+    assert [p.place for p in drifted.check(whole, new)] == [Place("docs/assets/figures/a/new.svg", 1)]
+
+
+def test_check_tolerance_for_nothing_is_named(whole: Site) -> None:
+    """A tolerance whose section or figure does not exist is a typing error."""
+    outcome = agreeing(whole)
+    outcome.tolerances["cuont"] = 0.1
+    messages = [problem.message for problem in drifted.check(whole, outcome)]
+    assert "a tolerance of 0.1 for 'cuont', which is neither a section nor a figure" in messages
+
+
+def test_check_run_without_a_record_is_one_problem(whole: Site) -> None:
+    """A new snippet says how it is accepted."""
+    whole.records["a/one"] = Record("a/one")
+    (problem,) = drifted.check(whole, Outcome("a/one", facts={"x": Fact(1)}))
+    assert (str(problem.place), problem.message) == ("snippets/a/one.py", "a snippet whose output was never accepted")
+    assert problem.fix == FIX
+    assert drifted.check(whole, Outcome("a/one", {"count": ""})) == []
+
+
+def test_check_problems_of_the_record_are_reported(whole: Site) -> None:
+    """A record that was edited is a problem, even where the values agree, or the snippet could not run."""
+    problem = Problem(Place("snippets/a/one.out", 5), "text between outputs")
+    whole.records["a/one"].problems.append(problem)
+    assert drifted.check(whole, agreeing(whole)) == [problem]
+    assert drifted.check(whole, replace(Outcome("a/one"), unmet="no data")) == [problem]
