@@ -1,0 +1,221 @@
+"""The built site, served on loopback, and a browser that looks at it."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, sync_playwright
+
+from drift import config, snippet
+from tools.browser import find_browser
+
+ROOT = Path(__file__).resolve().parents[2]
+LAUNCH = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+# In this order, so that axe (seconds on a long page) sees both schemes and both layouts in two runs.
+SETTINGS: list[tuple[Any, int]] = [("light", 1280), ("dark", 390), ("light", 390), ("dark", 1280)]
+WITH_AXE = SETTINGS[:2]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes `page_path` runs once for each page."""
+    if "page_path" in metafunc.fixturenames:
+        metafunc.parametrize("page_path", expected_pages())
+
+
+def expected_pages() -> list[str]:
+    """Every page that a build has to make: one for each Markdown file, one for each snippet, one for a bad address."""
+    project = config.load(ROOT)
+    written = [path.relative_to(project.docs).with_suffix(".html") for path in project.docs.rglob("*.md")]
+    code = [f"code/{item.id}.html" for item in snippet.discover(project)]
+    return sorted([*(path.as_posix() for path in written), *code, "404.html"])
+
+
+@dataclass(frozen=True)
+class Site:
+    """A built site: its folder, and the address it is served at."""
+
+    folder: Path
+    root: str
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What was found on one page: requests to others, errors, and by setting the overflow and axe's findings."""
+
+    outside: list[str]
+    errors: list[str]
+    overflow: dict[str, int]
+    violations: list[str]
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+def build(target: Path, repository: str = "") -> Path:
+    """Build the site strictly into `target`."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(target)]
+    environment = os.environ | {"REPOSITORY": repository, "NO_MKDOCS_2_WARNING": "1"}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return target
+
+
+def serve(folder: Path) -> tuple[str, Callable[[], None]]:
+    """Serve `folder` on a free port; gives the address, and what ends it."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    return f"http://127.0.0.1:{server.server_port}/", stop
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as it is built without any setting."""
+    return build(tmp_path_factory.mktemp("site") / "site")
+
+
+@pytest.fixture(scope="session")
+def site(built: Path) -> Iterator[Site]:
+    """The same, served."""
+    root, stop = serve(built)
+    yield Site(built, root)
+    stop()
+
+
+@pytest.fixture(scope="session")
+def pages() -> list[str]:
+    """The paths of all pages."""
+    return expected_pages()
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The site as it is built for a repository."""
+    folder = build(tmp_path_factory.mktemp("published") / "site", "someone/some-name")
+    root, stop = serve(folder)
+    yield Site(folder, root)
+    stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A Chromium; without one the tests are skipped, except where nobody would notice that they were."""
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(executable_path=find_browser(os.environ), args=LAUNCH)
+        except Error as error:
+            if os.environ.get("CI") == "true":
+                pytest.fail(f"no browser: {error}")
+            pytest.skip(f"no browser: {error.message.splitlines()[0]}")
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def fact_page(built: Path, pages: list[str]) -> str:
+    """The page that quotes most facts."""
+    counts = {path: (built / path).read_text(encoding="utf-8").count('class="am-fact"') for path in pages}
+    best = max(counts, key=lambda path: counts[path])
+    assert counts[best] > 0
+    return best
+
+
+@pytest.fixture
+def open_page(site: Site, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens a page of the site, or an empty one for ""; keyword arguments go to the browser's context."""
+    contexts: list[BrowserContext] = []
+
+    def open_page(path: str, width: int = 1280, **options: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", **options)
+        contexts.append(context)
+        page = context.new_page()
+        if path:
+            page.goto(site.root + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def watch() -> Callable[..., tuple[list[str], list[str]]]:
+    """Notes what a page asks of others, and what it logs: `outside, errors = watch(page, own_addresses)`."""
+
+    def watch(page: Page, *own: str) -> tuple[list[str], list[str]]:
+        outside: list[str] = []
+        errors: list[str] = []
+        listen(page, (*own, "data:"), outside, errors)
+        return outside, errors
+
+    return watch
+
+
+@pytest.fixture(scope="session")
+def visits(site: Site, browser: Browser) -> Callable[[str], Visit]:
+    """Looks at a page in both schemes and both widths, once a session."""
+    return functools.cache(lambda path: visit(browser, site.root, path))
+
+
+def visit(browser: Browser, root: str, path: str) -> Visit:
+    """Open one page and note what is wrong with it."""
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    found = Visit([], [], {}, [])
+    listen(page, (root, "data:"), found.outside, found.errors)
+    for scheme, width in SETTINGS:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(root + path)
+        setting = f"{scheme}, {width} px"
+        found.overflow[setting] = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if (scheme, width) in WITH_AXE:
+            found.violations.extend(f"{setting}: {text}" for text in _serious(Axe().run(page).response))
+    context.close()
+    return found
+
+
+def listen(page: Page, own: tuple[str, ...], outside: list[str], errors: list[str]) -> None:
+    """Note every request that begins with none of `own`, and every message that is no mere information."""
+
+    def request(request: Request) -> None:
+        if not request.url.startswith(own):
+            outside.append(request.url)
+
+    def message(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            errors.append(message.text)
+
+    page.on("request", request)
+    page.on("console", message)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+
+def _serious(response: dict[str, Any]) -> list[str]:
+    """What axe calls serious or critical: the rule, and the first elements that break it."""
+    return [
+        f"{violation['id']} {node['target']} {node['failureSummary']}"
+        for violation in response["violations"]
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"][:3]
+    ]
