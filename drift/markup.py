@@ -82,7 +82,9 @@ def _links(mask: Mask, stretches: list[tuple[int, int]]) -> set[int]:
 
     Titles stay, since a reader can see them; so do labels without a definition, since they would be shown as text.
     """
-    definitions = list(_DEFINITION.finditer(mask.text))
+    # One with code behind it, which is blanked here, is none.
+    whole = mask.original.replace("\r", " ")
+    definitions = [m for m in _DEFINITION.finditer(mask.text) if m.group() == whole[m.start() : m.end()]]
     known = {_plain(match["label"]) for match in definitions}
     notes = {_plain(match["label"]) for match in _NOTE_DEFINITION.finditer(mask.text)}
     spans = [match.span("all") for match in definitions]

@@ -22,7 +22,7 @@ from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 from rich.console import Console
 
-from drift import audit, live, plugin_code, plugin_fences, plugin_html, record, site, snippet
+from drift import audit, live, plugin_code, plugin_fences, plugin_html, plugin_index, record, site, snippet
 from drift import config as project_config
 from drift.plugin_figures import FigureError, FigureExtension, inline_svg
 from drift.plugin_quotes import QuoteExtension, Target
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
 log = get_plugin_logger("drift")
@@ -42,6 +43,9 @@ class DriftPluginConfig(base.Config):  # type: ignore[no-untyped-call]
 
     # The folder of the generated pages, below the docs folder.
     code = config_options.Type(str, default="code")
+    # A page that lists every snippet, and its title; empty: none.
+    index = config_options.Type(str, default="")
+    index_title = config_options.Type(str, default="Experiments")
     # What replaces each `#rrggbb` in a figure: a CSS colour, usually a variable of the site's style sheet.
     colors = config_options.DictOfItems(config_options.Type(str), default={})
 
@@ -90,8 +94,15 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
         for uri, name in self.code_pages.items():
             content = plugin_code.skeleton(self.site.snippets[name], self.site.records[name])
             files.append(File.generated(config, uri, content=content))
+        if self.config.index:
+            content = plugin_index.skeleton(self.config.index_title)
+            files.append(File.generated(config, self.config.index, content=content))
         self._check_includes()
         return files
+
+    def on_nav(self, nav: Navigation, **_: object) -> None:
+        """Keep the order of the pages, which is that of the list of snippets."""
+        self.order = [page.file.src_uri for page in nav.pages]
 
     def on_page_markdown(self, markdown: str, *, page: Page, **_: object) -> str:
         """Give the page's fences captions."""
@@ -106,6 +117,8 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
             content = self._code_page(self.code_pages[self.uri])
             page.present_anchor_ids = (page.present_anchor_ids or set()) | plugin_code.anchors(content)
             html = plugin_code.fill(html, content)
+        elif self.uri == self.config.index:
+            html = plugin_index.fill(html, self._index())
         else:
             html = plugin_fences.link_captions(html, self._caption)
             self._audit(html)
@@ -206,6 +219,31 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
             shown=self._links(shown),
             quoted={fact: self._links(places) for fact, places in quoted.items()},
         )
+
+    def _index(self) -> list[plugin_index.Group]:
+        """Every snippet, under the first page in the navigation that shows or quotes it."""
+        groups: dict[str, list[plugin_index.Entry]] = {uri: [] for uri in self.order}
+        for name, item in self.site.snippets.items():
+            try:
+                plugin_index.purpose(item)
+            except ValueError as error:
+                self.problems.add(Problem(Place(item.file, 1), str(error)))
+                continue
+            uses = [*self.site.code_shown.items(), *self.site.quoted.items()]
+            places = [place for (owner, _), found in uses if owner == name for place in found]
+            uris = {(self.project.root / place.file).relative_to(self.project.docs).as_posix() for place in places}
+            first = next((uri for uri in self.order if uri in uris), None)
+            if first is not None:
+                entry = plugin_index.Entry(
+                    item, self.site.records[name], self._url(self._code_uri(name)), self._links(sorted(places))
+                )
+                groups[first].append(entry)
+        titles = {uri: file.page for uri in groups if (file := self.files.get_file_from_path(uri)) and file.page}
+        return [
+            plugin_index.Group(str(titles[uri].title), self._url(uri), entries)
+            for uri, entries in groups.items()
+            if entries and uri in titles
+        ]
 
     def _links(self, places: Iterable[Place]) -> list[plugin_code.Link]:
         """Title and address of the pages in which `places` lie, each once."""

@@ -172,10 +172,9 @@ def install(scope: Scope, log: str) -> None:
 
 
 def redirect(log: str) -> None:
-    """Write to another log, and record afresh: called in a child that begins a run."""
+    """Write to another log: called in a child that begins a run."""
     if _watch is not None:
         _watch.log = log
-        _watch.seen = set()
 
 
 def finish() -> None:

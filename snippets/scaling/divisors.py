@@ -1,3 +1,5 @@
+"""Two wrong divisors: the width instead of its root, and the model's width instead of a head's."""
+
 # --8<-- [start:width]
 import math
 

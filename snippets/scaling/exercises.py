@@ -1,3 +1,5 @@
+"""Answers to the exercises: another query on paper, and the library without its root."""
+
 # --8<-- [start:paper]
 import torch
 import torch.nn.functional as F

@@ -1,3 +1,5 @@
+"""What saturation does to the gradient of the weights, and to that of the query."""
+
 # --8<-- [start:sweep]
 import torch
 

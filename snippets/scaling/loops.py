@@ -1,3 +1,5 @@
+"""One row of weights by plain loops over floats, against the matrix form."""
+
 # --8<-- [start:loops]
 import math
 

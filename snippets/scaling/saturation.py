@@ -1,3 +1,5 @@
+"""Scores of random vectors with and without the scale: spread, largest weight, entropy, and what stays the same."""
+
 # --8<-- [start:sweep]
 import math
 

@@ -1,3 +1,5 @@
+"""The formula on distinct sizes, against the library, with its four properties and the effect of a small weight."""
+
 # --8<-- [start:shapes]
 import torch
 import torch.nn.functional as F

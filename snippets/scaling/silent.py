@@ -1,3 +1,5 @@
+"""Four wrong versions of the formula against the checks that one might write."""
+
 # --8<-- [start:versions]
 import math
 

@@ -1,3 +1,5 @@
+"""The scale on the words of a real sentence, through an untrained layer."""
+
 # --8<-- [start:text]
 import math
 

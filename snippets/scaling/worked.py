@@ -1,3 +1,5 @@
+"""The formula by hand: three keys, one query, and values that do and do not reveal a forgotten root."""
+
 # --8<-- [start:scores]
 import torch
 

@@ -1,3 +1,5 @@
+"""Softmax over the queries instead of the keys, and how symmetric scores hide it."""
+
 # --8<-- [start:draw]
 import torch
 from torch import nn
