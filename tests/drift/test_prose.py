@@ -161,6 +161,12 @@ def test_read_every_problem_has_its_line() -> None:
     ]
 
 
+def test_read_definition_with_code_behind_it_is_text() -> None:
+    """What follows an address on its line, code too, makes a sentence of the line."""
+    assert numerals("[41]: a `b`") == ["41"]
+    assert numerals("[41]: a") == []
+
+
 def test_numerals_in_plain_text() -> None:
     """A plain text has no markup to be left out."""
     assert prose.numerals_in("1 `2` $3.5$ (Vaswani et al., 2017)") == ["1", "2", "3.5", "2017"]

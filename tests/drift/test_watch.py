@@ -163,6 +163,12 @@ def test_watch_what_is_no_dependency(project, monkeypatch: pytest.MonkeyPatch) -
         (root / "made/new.txt").write_text("")
         (root / "made/new.txt").read_text()
         (root / "made/old.txt").write_text("new")
+        pid = os.fork()
+        if not pid:
+            (root / "made/forked.txt").write_text("")
+            os._exit(0)
+        os.waitpid(pid, 0)
+        (root / "made/forked.txt").read_text()
         Path("here.txt").write_text("")
         Path("here.txt").read_text()
         os.close(os.open(root / "made", os.O_RDONLY))
@@ -237,8 +243,9 @@ def test_watch_edit_during_the_run_is_not_taken_for_what_ran(project) -> None:
     assert again.outputs == {"x": "2\n"}
 
 
-def test_watch_edit_of_one_digit_within_a_second_is_run(project) -> None:
+def test_watch_edit_of_one_digit_within_a_second_is_run(project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python would take the old bytecode: same size, same second."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     core = project.write("core.py", "n = 1\n")
     text = "# --8<-- [start:x]\nimport core\nprint(core.n)\n# --8<-- [end:x]\n"
     project.one(text)
