@@ -48,8 +48,10 @@ def shown(value: Value) -> str:
 
 
 def tolerance(fact: Fact) -> str:
-    """`exact`, or the distance within which a fresh run agrees."""
-    return "exact" if fact.tol is None else f"± {fact.tol:g}"
+    """How near a fresh run has to come: by `drift.compare.agree`, in a reader's words."""
+    if fact.tol is not None:
+        return f"± {fact.tol:g}"
+    return "to one part in a million" if isinstance(fact.value, float) else "exact"
 
 
 def element(text: str, target: Target) -> ET.Element:
