@@ -34,11 +34,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def expected_pages() -> list[str]:
-    """Every page that a build has to make: one for each Markdown file, one for each snippet, one for a bad address."""
+    """Every page that a build has to make: for each Markdown file and each snippet, the list, and for a bad address."""
     project = config.load(ROOT)
     written = [path.relative_to(project.docs).with_suffix(".html") for path in project.docs.rglob("*.md")]
     code = [f"code/{item.id}.html" for item in snippet.discover(project)]
-    return sorted([*(path.as_posix() for path in written), *code, "404.html"])
+    return sorted([*(path.as_posix() for path in written), *code, "experiments.html", "404.html"])
 
 
 @dataclass(frozen=True)
