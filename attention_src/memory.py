@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 
+import torch
 from torch.profiler import ProfilerActivity, profile
 
 
@@ -25,8 +26,10 @@ def peak_bytes(call: Callable[[], object]) -> int:
         Bytes.
 
     Raises:
-        RuntimeError: Another profiler is running.
+        RuntimeError: A profiler is running already, another `peak_bytes` for example; they do not nest.
     """
+    if torch._C._autograd._profiler_enabled():
+        raise RuntimeError("expected no profiler to be running, got one: peak_bytes does not nest")
     # Read when the profiler first starts: without it some builds of torch write a line to stderr each time.
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:

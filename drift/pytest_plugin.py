@@ -143,7 +143,8 @@ def _snippets(fence: Fence) -> set[str]:
 
 
 @lru_cache(maxsize=8)
-def _project(root: Path) -> Everything:
+def checked(root: Path) -> Everything:
+    """The project at `root`, every problem of it, and what could not be run; one check a process."""
     whole = site.read(config.load(root))
     outcomes = check.run(whole.config, list(whole.snippets.values()))
     return whole, tuple(check.judge(whole, outcomes)), report.unmet(outcomes)
@@ -151,4 +152,4 @@ def _project(root: Path) -> Everything:
 
 def _everything(path: Path) -> Everything:
     """One check for the project that holds `path`, however many fences ask."""
-    return _project(config.load(path.parent).root)
+    return checked(config.load(path.parent).root)
