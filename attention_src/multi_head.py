@@ -29,7 +29,8 @@ def split_heads(x: Tensor, heads: int) -> Tensor:
     _check_axes(x, 2, "(..., N, D)")
     width = x.shape[-1]
     _check_heads(width, heads)
-    return x.unflatten(-1, (heads, width // heads)).transpose(-3, -2)  # (..., N, H, D/H) -> (..., H, N, D/H)
+    apart = x.reshape(*x.shape[:-1], heads, width // heads)  # (..., N, D) -> (..., N, H, D/H)
+    return apart.transpose(-3, -2)  # -> (..., H, N, D/H)
 
 
 def join_heads(x: Tensor) -> Tensor:

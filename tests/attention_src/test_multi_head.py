@@ -1,12 +1,12 @@
 """Tests of `attention_src.multi_head`, against `nn.MultiheadAttention` and the oracle."""
 
 import pytest
+import reference
 import torch
 from torch import nn
 from torch.testing import assert_close
 
 from attention_src import MultiHeadAttention, causal_blocked, join_heads, padding_blocked, split_heads
-from tests import reference
 
 B, H, N, M, WIDTH = 2, 3, 5, 11, 7
 D = H * WIDTH
