@@ -139,7 +139,10 @@ class ForkLauncher:
         self.events.put(Event("unusable", 0, f"preload: the run server ended with exit code {status}{self._said()}"))
 
     def _said(self) -> str:
-        text = self.log.read_text(encoding="utf-8", errors="replace").strip()
+        try:
+            text = self.log.read_text(encoding="utf-8", errors="replace").strip()
+        except FileNotFoundError:  # the server removed it at its regular end
+            return ""
         return f"\n{text[-2000:]}" if text else ""
 
 

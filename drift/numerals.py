@@ -96,11 +96,14 @@ def write(value: int | float, style: Style) -> str:
     number = Decimal(value)
     if style.unit:
         number = _EXACT.divide(number, SCALES[style.unit])
-    body = _scientific(abs(number), style) if style.exponent else _plain(abs(number), style)
-    is_zero = not re.search(r"[1-9]", body.split("10")[0] if style.exponent.strip().endswith("10") else body)
+    # `abs` would round to 28 digits.
+    size = number.copy_abs()
+    body = _scientific(size, style) if style.exponent else _plain(size, style)
+    # An exponent shows the first digit of any number; decimals may show none of a small one.
+    is_zero = not number or (not style.exponent and not re.search(r"[1-9]", body))
     sign = ""
     if number < 0 and not is_zero:
-        sign = style.sign if style.sign in ("-", MINUS) and style.sign else MINUS
+        sign = style.sign if style.sign in ("-", MINUS) else MINUS
     elif style.sign == "+":
         sign = "+"
     return sign + body + style.gap + style.unit

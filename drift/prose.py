@@ -150,7 +150,7 @@ def _quotes(file: str, mask: Mask, spans: list[Span]) -> tuple[list[Quote], list
                     Place(file, quote.line),
                     "a quote with a sign, a digit or a unit beside it, which make another number of it",
                     "sign, digits and unit inside the brackets",
-                    mask.original[max(0, match.start() - 8) : match.end() + 8].split("\n")[-1].strip(),
+                    " ".join(mask.original[max(0, match.start() - 8) : match.end() + 8].split()),
                 )
             )
     return quotes, problems

@@ -12,6 +12,7 @@ import importlib
 import json
 import os
 import selectors
+import shutil
 import signal
 import sys
 import traceback
@@ -29,7 +30,7 @@ def main() -> NoReturn:
     if command == "run":
         watch.install(tracked.Scope(**setup["scope"]), str(Path("server.reads").absolute()))
         child.main(Path(folders[0]))
-    Server(setup).serve()
+    Server(setup, Path(settings).parent).serve()
     sys.exit(0)
 
 
@@ -41,10 +42,11 @@ def add_root(root: str) -> None:
 
 
 class Server:
-    """Forks children and reports when they end."""
+    """Forks children and reports when they end; `folder` holds everything that they write."""
 
-    def __init__(self, setup: dict[str, Any]) -> None:
+    def __init__(self, setup: dict[str, Any], folder: Path) -> None:
         self.setup = setup
+        self.folder = folder
         self.children: dict[int, int] = {}
         self.requests = os.dup(0)
         self.events = os.dup(1)
@@ -83,10 +85,13 @@ class Server:
                         self.answer(json.loads(line))
         for pid in self.children.values():
             _kill_group(pid)
+            os.waitpid(pid, 0)
+        # The checker does this too, unless it was killed.
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def preload(self) -> bool:
         """Import the modules; report the first that fails."""
-        watch.install(tracked.Scope(**self.setup["scope"]), str(Path("server.reads").absolute()))
+        watch.install(tracked.Scope(**self.setup["scope"]), str(self.folder / "server.reads"))
         for name in self.setup["preload"]:
             try:
                 importlib.import_module(name)

@@ -161,14 +161,16 @@ def statements(snippet: Snippet) -> list[tuple[str | None, list[ast.stmt]]]:
 
 
 def fact_line(snippet: Snippet, name: str) -> int:
-    """The line of the `fact(...)` call that states `name`; 0 when no call can be matched to it."""
-    best = 0
+    """The line of the `fact(...)` call that states `name`; 0 when no call can be matched to it.
+
+    Of several calls that can, the one that spells most of the name.
+    """
+    best, most = 0, -1
     for call in _fact_calls(snippet.text):
         pattern = _name_pattern(call.args[0])
-        if pattern is not None and re.fullmatch(pattern, name):
-            if isinstance(call.args[0], ast.Constant):
-                return call.lineno
-            best = best or call.lineno
+        spelled = len((pattern or "").replace(".+", ""))
+        if pattern is not None and spelled > most and re.fullmatch(pattern, name):
+            best, most = call.lineno, spelled
     return best
 
 
@@ -187,13 +189,13 @@ def _fact_calls(text: str) -> tuple[ast.Call, ...]:
 
 def _name_pattern(node: ast.expr) -> str | None:
     """A regular expression for the names that an expression can give: literal text kept, the rest open."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return re.escape(node.value)
+    if isinstance(node, ast.Constant):
+        return re.escape(node.value) if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):
         return "".join(_name_pattern(part) or ".+" for part in node.values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return (_name_pattern(node.left) or ".+") + (_name_pattern(node.right) or ".+")
-    return ".+" if not isinstance(node, ast.FormattedValue) else None
+    return ".+"
 
 
 def _statement_problems(file: str, text: str, sections: list[Section]) -> list[Problem]:

@@ -88,6 +88,10 @@ def test_list_numbers_are_those_of_lists(text: str, found: list[str]) -> None:
         ("> a\n\n    b", ["b"]),
         (">     a", ["a"]),
         ("   a", []),
+        ("a\n\n     \n\nb", []),
+        ("<div>\n\n    <p>", []),
+        ("> - a\n\n    b", ["b"]),
+        ("- a\n\n    b\n\n        c", ["c"]),
         ("\ta", ["a"]),
     ],
 )

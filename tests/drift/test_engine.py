@@ -315,18 +315,22 @@ def test_run_interrupted_leaves_nothing_behind(project, tmp_path: Path) -> None:
     assert project.run()["fast"].cached
 
 
-def test_run_checker_that_is_killed_takes_its_processes_along(project) -> None:
-    """Without the checker, the server ends its children and itself."""
+def test_run_checker_that_is_killed_takes_its_processes_along(project, tmp_path: Path) -> None:
+    """Without the checker, the server ends its children and itself, and removes their files."""
     flag = project.root / "pid"
     project.snippet("slow", SLEEPER.format(path=str(flag)))
     code = (
         "import sys\nfrom pathlib import Path\nfrom drift import config, engine, snippet\n"
         "found = config.load(Path(sys.argv[1]))\nengine.run(found, snippet.discover(found))\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code, str(project.root)]) as process:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    env = {**os.environ, "TMPDIR": str(scratch)}
+    with subprocess.Popen([sys.executable, "-c", code, str(project.root)], env=env) as process:
         wait_for(lambda: flag.exists() and flag.read_text())
         process.kill()
     wait_for(lambda: not running(int(flag.read_text())))
+    wait_for(lambda: not list(scratch.iterdir()))
 
 
 def test_run_leaves_no_temporary_files(project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ INSIDE = {
     "title": '```python title="a b" linenums="1"\nx\n```',
     "language with a dot": "```.python\nx\n```",
     "capitals": "```Python\nx\n```",
+    "empty line inside": "- a\n\n    ```python\n\n    x\n    ```",
     "windows": "```python\r\nx\r\n```\r\n",
 }
 
@@ -46,8 +47,8 @@ def test_find_python_fence_in_every_place(place: str) -> None:
     lines = text.split("\n")
     assert (fence.lang, fence.is_python, fence.notest) == ("python", True, None)
     assert lines[fence.first - 1].lstrip(" >").startswith(("```", "~~~"))
-    assert [line.strip("> ") for line in fence.body] == ["x"]
-    assert fence.last == fence.first + 2
+    assert [line.strip("> ") for line in fence.body if line] == ["x"]
+    assert fence.last == fence.first + len(fence.body) + 1
     assert text[fence.start : fence.end] == "\n".join(lines[fence.first - 1 : fence.last])
 
 

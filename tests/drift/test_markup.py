@@ -33,6 +33,8 @@ def left(text: str) -> str:
         ("a&nbsp;b &#8203;", "a b"),
         ("# A {#b41}", "# A"),
         ("a\n{: .b41 }", "a"),
+        ("`a`{.b41}", "`a`"),
+        ("[a](b){.b41} [c](d41)", "[a]( ) [c]( )"),
     ],
 )
 def test_blank_what_is_not_shown(text: str, shown: str) -> None:
@@ -48,6 +50,7 @@ def test_blank_what_is_not_shown(text: str, shown: str) -> None:
         *("ahttps://41", "https:41", "<41@a>", "<me@41>", "a@41", "mailto:41"),
         *("< b 41>", "<b\n\n41>", "- <b\n- 41>", "<41>", "a < b41 c", "<a@b 41>", "<b 'x>41"),
         *("{41}", "a {.b 41} c", "a {.b41} c", "{.b41}", "a\n\n{.b41}", "a\n{.b41}\nc", "# A {#b41} c", "(a){.b41}"),
+        *("A {#b41}", "# A{#b41}", "[a][b](41 c)", "[a]](41"),
     ],
 )
 def test_blank_what_only_looks_like_markup_stays(text: str) -> None:

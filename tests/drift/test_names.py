@@ -66,6 +66,39 @@ def test_of_needed_names(code: str, needed: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "code",
     [
+        "def f(a=x): pass",
+        "def f(*, a=x): pass",
+        "@x\ndef f(): pass",
+        "async def f(a=x): pass",
+        "lambda a=x: a",
+        "class A(x): pass",
+        "class A(metaclass=x): pass",
+        "class A:\n    y = x",
+        "[x for _ in [1]]",
+        "[y for y in x]",
+        "[y for y in [1] if x]",
+        "{1: x for _ in [1]}",
+        "(y := x)",
+        "y: x = 1",
+        "x[0] += 1",
+        "x.a = 1",
+        "for y in [1]: x",
+        "with x: pass",
+        "try:\n    pass\nexcept OSError:\n    x",
+        "match 1:\n    case [x.a]: pass",
+        "if x: pass",
+        "f'{x}'",
+        "import x.y as z; x",
+    ],
+)
+def test_of_name_set_only_afterwards_is_needed(code: str) -> None:
+    """What runs at once looks up at once, and a later assignment comes too late."""
+    assert "x" in names.of(f"{code}\nx = 1").needed
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
         "x = 1\nx += 1",
         "x: int = 1\nprint(x)",
         "import m\nm.f()",

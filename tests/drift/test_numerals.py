@@ -52,6 +52,9 @@ RIGHT = [
     ("0.00", 0.0),
     ("−1.3e8", -130_000_000),
     ("0e0", 0),
+    ("−1e-9", -1e-9),
+    ("1 × 10⁰", 1),
+    ("-1.0 × 10^{2}", -100),
     ("**0.93**", 0.932),
     ("`0.93`", 0.932),
     ("_0.93_", 0.932),
@@ -155,6 +158,38 @@ def test_read_style_text_that_is_no_number_is_refused(text: str) -> None:
     """What the styles do not cover is refused rather than guessed."""
     with pytest.raises(NotANumberError):
         numerals.read_style(text)
+
+
+@pytest.mark.parametrize(
+    ("unit", "size"),
+    [
+        ("%", 0.01),
+        ("percent", 0.01),
+        ("per cent", 0.01),
+        *(("thousand", 1000), ("million", 1000**2), ("billion", 1000**3), ("trillion", 1000**4)),
+        *(("B", 1), ("byte", 1), ("bytes", 1), ("kB", 1000), ("KB", 1000)),
+        *(("MB", 1000**2), ("GB", 1000**3), ("TB", 1000**4)),
+        *(("KiB", 1024), ("MiB", 1024**2), ("GiB", 1024**3), ("TiB", 1024**4)),
+    ],
+)
+def test_rewrite_unit_has_its_size(unit: str, size: float) -> None:
+    """Counts and bytes go in steps of a thousand, those with an i in steps of 1024."""
+    assert numerals.rewrite(f"7.000000 {unit}", 7 * size) == f"7.000000 {unit}"
+    assert numerals.rewrite(f"7 {unit}", 6 * size) == f"6 {unit}"
+
+
+@pytest.mark.parametrize("value", [13, -1, 2.0, True, "2"])
+def test_rewrite_number_word_is_for_small_whole_numbers(value: object) -> None:
+    """Twelve is the last word; what is no small int has none."""
+    try:
+        assert numerals.rewrite("two", value) != "two"
+    except NotANumberError:
+        assert not isinstance(value, (bool, str))
+
+
+def test_write_large_int_keeps_every_digit() -> None:
+    """An int is exact, however long."""
+    assert numerals.rewrite("1", 10**40 + 1) == "1" + "0" * 39 + "1"
 
 
 @pytest.mark.parametrize(

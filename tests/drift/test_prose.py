@@ -89,6 +89,83 @@ def test_read_quotes_with_text_and_target(text: str, found: list[tuple[str, str]
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("$x = [1](fact:a/b.c)$", "[1](fact:a/b.c)$"),
+        ("[1 `x](fact:a/b.c) y`", "[1 `x](fact:a/b.c) y`"),
+        ("[1](fact:a/b.c 't')", "fact:a/b.c 't')"),
+        ("[1][x]\n\n[x]: fact:a/b.c", "fact:a/b.c"),
+        ("<fact:a/b.c>", "fact:a/b.c>"),
+        ("[1] (fact:a/b.c)", "fact:a/b.c)"),
+        ("[1](fact:a/b.c" + "d" * 80, "fact:a/b.c" + "d" * 50),
+    ],
+)
+def test_read_quote_that_is_not_understood_is_named(text: str, shown: str) -> None:
+    """What names a fact and is no quote is an error, with the text as it stands."""
+    result = read(f"\n{text}")
+    (problem,) = [p for p in result.problems if p.message == "a quote that is not understood"]
+    assert (problem.place.line, problem.got, result.quotes) == (2 + text.count("\n\n") * 2, shown, ())
+
+
+BESIDE = [
+    *(
+        "1{}",
+        "0.{}",
+        "9,{}",
+        "−{}",
+        "-{}",
+        "+{}",
+        "±{}",
+        "–{}",
+        "(−{})",
+        "−**{}**",
+        ".{}",
+        "{}1",
+        "{}.5",
+        "{},216",
+        "{}e8",
+    ),
+    *("{}⁸", "{}½", "{} %", "{}%", "**{}** %", "{} million", "{}\nbillion", "{} GB", "{} KiB", "{} × 10^8", "{}·10⁸"),
+]
+
+
+@pytest.mark.parametrize("form", BESIDE)
+def test_read_quote_that_is_a_part_of_a_number_is_named(form: str) -> None:
+    """A sign, a digit or a unit outside of the brackets makes another number of what is checked inside."""
+    result = read("so " + form.format("[5](fact:a/b.c)"))
+    (problem,) = [p for p in result.problems if p.message.startswith("a quote with a sign, a digit or a unit")]
+    assert problem.place.line == 1
+    assert problem.got is not None
+    assert "[5](fact:a/b.c)" in problem.got
+
+
+AMONG = [
+    *(
+        "top-{}",
+        "{}−{}",
+        "{}–{}",
+        "x − {}",
+        "({})",
+        "{}.",
+        "{}, 5",
+        "{} bytes",
+        "{}-fold",
+        "{}s",
+        "f(x)-{}",
+        "{} e8",
+        "{} 5",
+    ),
+    *("- {}", "| {} |", "**{}**", "{} or 10", "{} times"),
+]
+
+
+@pytest.mark.parametrize("form", AMONG)
+def test_read_quote_among_words_is_fine(form: str) -> None:
+    """A hyphen in a word, a difference of two quotes, and what follows in a sentence make no other number."""
+    assert read(form.format(*["[5](fact:a/b.c)"] * 2)).problems == ()
+
+
+@pytest.mark.parametrize(
     ("text", "where", "found"),
     [
         ("`0.93`", "code", ["0.93"]),
@@ -148,6 +225,47 @@ def test_read_mark_without_partner_is_an_error(text: str) -> None:
 def test_read_mark_that_is_escaped_or_paired_is_fine(text: str) -> None:
     """An escaped mark is a character, and a pair may go over a line break."""
     assert read(text).problems == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$$\nx\n$$",
+        "a\n\n$$\nx\n$$\n\nb",
+        "a\n\n$$x$$  \n\nb",
+        "# A\n$$\nx\n$$",
+        "!!! note\n    $$\n    x\n    $$",
+        "> $$\n> x\n> $$",
+        "- a\n\n    $$\n    x\n    - y\n    $$",
+        "\\[\nx\n\\]",
+        "\\begin{cases}\nx\n\\end{cases}",
+    ],
+)
+def test_read_display_in_a_paragraph_of_its_own_is_math(text: str) -> None:
+    """Where a display is all of its block, the numbers in it are those of a formula."""
+    assert read(text).problems == ()
+    assert numerals(text.replace("x", "41")) == []
+    assert numerals(text.replace("x", "0.5"), "math") == ["0.5"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\n$$\nx\n$$", "$$\nx\n$$\na", "a\n\\[\nx\n\\]", "$$\nx `y`\n$$", "$$x$$ a", "- a\n$$\nx\n$$", "$$\nx\n\ny\n$$"],
+)
+def test_read_display_beside_other_text_is_not_math(text: str) -> None:
+    """A display that shares its block is shown as text: it is refused, or its numbers are read."""
+    text = text.replace("x", "41")
+    assert read(text).problems or "41" in numerals(text)
+
+
+def test_read_begins_behind_the_front_matter() -> None:
+    """What stands before the offset was read elsewhere."""
+    assert [n.text for n in prose.read("f", "1 2 3", [], 2).numerals] == ["2", "3"]
+
+
+def test_read_numbers_in_fences_are_left_out() -> None:
+    """A fence is judged by what it includes."""
+    assert numerals("1\n\n```text\n2\n```\n\n3") == ["1", "3"]
 
 
 def test_read_every_problem_has_its_line() -> None:

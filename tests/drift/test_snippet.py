@@ -123,15 +123,48 @@ for d in (16, 512):
     fact(name_of(d), d)
 fact("raw_16.top.exact", 2)
 other("plain2", 1)
+m.fact("plain3", 1)
+fact()
+fact(3, 1)
+fact(prefix + "/end", 1)
+fact("begin/" + suffix, 1)
+fact("r" * 3, 1)
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "line"), [("plain", 2), ("raw_16.top", 4), ("cat16", 5), ("raw_16.top.exact", 7), ("anything", 6)]
+    ("name", "line"),
+    [
+        ("plain", 2),
+        ("raw_16.top", 4),
+        ("cat16", 5),
+        ("raw_16.top.exact", 7),
+        ("anything", 6),
+        ("plain2", 6),
+        ("plain3", 6),
+        ("x/end", 12),
+        ("begin/x", 13),
+        ("3", 6),
+    ],
 )
 def test_fact_line_matches_the_call_that_can_make_the_name(tmp_path: Path, name: str, line: int) -> None:
     """Literal names match themselves, names put together match their literal parts first."""
     assert snippet.fact_line(read(tmp_path, FACTS), name) == line
+
+
+def test_section_is_found_by_its_name(tmp_path: Path) -> None:
+    """Each name gives its own lines, and an unknown one nothing."""
+    found = read(tmp_path, marked("<one]", "a = 1", ">one]", "<two]", "b = 2", ">two]"))
+    assert [found.code(section) for name in ("one", "two") if (section := found.section(name))] == ["a = 1", "b = 2"]
+    assert found.section("three") is None
+
+
+def test_read_syntax_error_shows_the_line(tmp_path: Path) -> None:
+    """The text of the line helps where the number alone does not; sections of such a file are still known."""
+    found = read(tmp_path, marked("<one]", "x = = 1  ", ">one]"))
+    (problem,) = found.problems
+    assert (problem.place.line, problem.got) == (2, "x = = 1")
+    assert [section.name for section in found.sections] == ["one"]
 
 
 def test_fact_line_unknown_name_is_none(tmp_path: Path) -> None:
