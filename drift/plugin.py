@@ -221,7 +221,7 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
         )
 
     def _index(self) -> list[plugin_index.Group]:
-        """Every snippet, under the first page in the navigation that shows or quotes it."""
+        """Every snippet, under the first page in the navigation that shows it, or else quotes it."""
         groups: dict[str, list[plugin_index.Entry]] = {uri: [] for uri in self.order}
         for name, item in self.site.snippets.items():
             try:
@@ -229,10 +229,10 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
             except ValueError as error:
                 self.problems.add(Problem(Place(item.file, 1), str(error)))
                 continue
-            uses = [*self.site.code_shown.items(), *self.site.quoted.items()]
-            places = [place for (owner, _), found in uses if owner == name for place in found]
-            uris = {(self.project.root / place.file).relative_to(self.project.docs).as_posix() for place in places}
-            first = next((uri for uri in self.order if uri in uris), None)
+            shown = [place for (owner, _), found in self.site.code_shown.items() if owner == name for place in found]
+            quoted = [place for (owner, _), found in self.site.quoted.items() if owner == name for place in found]
+            first = self._first_page(shown) or self._first_page(quoted)
+            places = [*shown, *quoted]
             if first is not None:
                 entry = plugin_index.Entry(
                     item, self.site.records[name], self._url(self._code_uri(name)), self._links(sorted(places))
@@ -244,6 +244,11 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
             for uri, entries in groups.items()
             if entries and uri in titles
         ]
+
+    def _first_page(self, places: Iterable[Place]) -> str | None:
+        """The page of one of `places` that comes first in the navigation."""
+        uris = {(self.project.root / place.file).relative_to(self.project.docs).as_posix() for place in places}
+        return next((uri for uri in self.order if uri in uris), None)
 
     def _links(self, places: Iterable[Place]) -> list[plugin_code.Link]:
         """Title and address of the pages in which `places` lie, each once."""

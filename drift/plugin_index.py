@@ -6,6 +6,7 @@ It is made from the snippets and their records, so it cannot go stale.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -80,7 +81,8 @@ def _group(group: Group) -> str:
 def _row(entry: Entry) -> str:
     pages = ", ".join(f'<a href="{escape(url)}">{escape(title)}</a>' for title, url in entry.pages)
     code = f'<a href="{escape(entry.url)}"><code>{escape(entry.snippet.id)}.py</code></a>'
-    return f"<tr><td>{escape(purpose(entry.snippet))}</td><td>{code}</td><td>{_facts(entry)}</td><td>{pages}</td></tr>"
+    shows = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(purpose(entry.snippet)))
+    return f"<tr><td>{shows}</td><td>{code}</td><td>{_facts(entry)}</td><td>{pages}</td></tr>"
 
 
 def _facts(entry: Entry) -> str:

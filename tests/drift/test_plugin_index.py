@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,11 +45,11 @@ fact("total", total)
 '''
 
 
-def make(root: Path, text: str = SNIPPET) -> Path:
-    """Build a site of one page and one snippet; give its folder."""
+def make(root: Path, text: str = SNIPPET, mkdocs: str | None = MKDOCS) -> Path:
+    """Build a site of one page and one snippet; give its folder. Without `mkdocs`, its configuration is there."""
     for name, content in {
         "pyproject.toml": "[tool.drift]\n",
-        "mkdocs.yml": MKDOCS,
+        **({"mkdocs.yml": mkdocs} if mkdocs else {}),
         "theme/main.html": "{{ page.content }}",
         "snippets/dice/sum.py": text,
         "snippets/dice/sum.facts.json": '{"facts": {"total": {"value": 7}}, "tolerances": {}, "artifacts": []}',
@@ -83,6 +84,19 @@ def test_list_names_purpose_code_facts_and_page(tmp_path: Path) -> None:
     assert "More about it" not in html
 
 
+def test_list_puts_a_snippet_under_the_page_that_shows_it(tmp_path: Path) -> None:
+    """A page that only quotes it comes second, even if it is first in the navigation."""
+    for name, content in {
+        "mkdocs.yml": MKDOCS.replace("[index.md, list.md]", "[first.md, index.md, list.md]"),
+        "docs/first.md": "# First\n\n[7](fact:dice/sum.total)\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    html = (make(tmp_path, mkdocs=None) / "list.html").read_text()
+    assert re.findall("<h2>.*?</h2>", html) == ['<h2><a href="index.html">Dice</a></h2>']
+    assert re.search('<td><a href="first.html">First</a>, <a href="index.html">Dice</a></td>', html)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -107,9 +121,9 @@ def test_purpose_is_the_first_paragraph_on_one_line() -> None:
 
 
 def test_fill_escapes_what_a_fact_holds() -> None:
-    """A fact's value is text and not markup."""
+    """A fact's value is text and not markup; code in a purpose is code."""
     record = Record("a/b", facts={"word": Fact("<b>")})
-    entry = plugin_index.Entry(parsed('"""A < b."""\n'), record, "code/a/b.html", [])
+    entry = plugin_index.Entry(parsed('"""A < b in `c`."""\n'), record, "code/a/b.html", [])
     html = plugin_index.fill(plugin_index.MARK, [plugin_index.Group("T", "t.html", [entry])])
     assert "&lt;b&gt;" in html
-    assert "A &lt; b." in html
+    assert "A &lt; b in <code>c</code>." in html
