@@ -16,4 +16,5 @@ fact("beats", results["attention"].free - results["plain"].free > 0.5)
 
 tests = sources(1000, 16)
 second = model.looks(tests, shifted(tests))[:, 1:].mean(dim=0)
+fact("second_peaks", (second.argmax(dim=-1) == second.new_tensor(range(16))).sum())
 fact("second_weight", second.diagonal().mean(), tol=0.0063)

@@ -22,7 +22,8 @@ print("        first look          second look")
 print("step    peak  weight        peak  weight")
 for step in range(8):
     one, two = first[step], second[step]
-    print(f"{step:4}{one.argmax():8}{one.max():8.2f}{two.argmax():12}{two.max():8.2f}")
+    row = (one.argmax(), one.max(), two.argmax(), two.max())
+    print(f"{step:4}{row[0]:8}{row[1]:8.2f}{row[2]:12}{row[3]:8.2f}")
 # --8<-- [end:peaks]
 
 # --8<-- [start:blind]
@@ -52,8 +53,13 @@ def only_peak(weights):
     return (weights == weights.amax(dim=1, keepdim=True)).float()
 
 
+changes = {
+    "as trained": lambda weights: weights,
+    "without the peak": without_peak,
+    "only the peak": only_peak,
+}
 kept = {}
-for name, change in (("as trained", lambda w: w), ("without the peak", without_peak), ("only the peak", only_peak)):
+for name, change in changes.items():
     model.pool = changed(change)
     kept[name] = accuracy(model, tests).free
     print(f"{name:18}{kept[name]:.3f}")

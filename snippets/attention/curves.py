@@ -44,13 +44,10 @@ looks = {
 for name, heights in curves.items():
     colour, line, marker = looks[name]
     axes.plot(range(4), heights, color=colour, linestyle=line, marker=marker)
-for name, text, shift in (
-    ("attention", "attention", 0),
-    ("attention, whole", "attention,\nwhole sequence", 0),
-    ("mean", "mean", 0.03),
-    ("plain", "plain", -0.03),
-):
-    axes.text(3.12, curves[name][-1] + shift, text, va="center")
+for name, text in (("attention", "attention"), ("attention, whole", "attention,\nwhole sequence")):
+    axes.text(3.12, curves[name][-1], text, va="center")
+axes.text(1.08, curves["mean"][1] + 0.01, "mean", va="bottom")
+axes.text(0.95, curves["plain"][1] - 0.02, "plain", ha="right", va="top")
 axes.axhline(0.1, color="#808080", linestyle=":")
 axes.text(0, 0.115, "chance: 0.1", va="bottom")
 axes.set(

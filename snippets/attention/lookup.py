@@ -6,18 +6,21 @@ import math
 import torch
 
 titles = ("apple pie", "fruit salad", "onion tart", "clear soup")
-sugar_and_minutes = torch.tensor([[150.0, 45.0], [40.0, 0.0], [10.0, 40.0], [0.0, 20.0]])
-cookbook = dict(zip(titles, sugar_and_minutes.tolist(), strict=True))
+sugar = [150.0, 40.0, 10.0, 0.0]  # grams
+minutes = [45.0, 0.0, 40.0, 20.0]
+recipes = torch.tensor([sugar, minutes]).T  # (4, 2)
+cookbook = dict(zip(titles, recipes.tolist(), strict=True))
 print("apple pie:", cookbook.get("apple pie"))
 print("plum cake:", cookbook.get("plum cake"))
 # --8<-- [end:hard]
 
 # --8<-- [start:soft]
-keys = torch.tensor([[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])  # fruit, sweet, baked
+fruity, sweet, baked = [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]
+keys = torch.tensor([fruity, sweet, baked]).T  # (4, 3)
 query = torch.tensor([1.0, 1.0, 1.0])  # plum cake
 scores = keys @ query / math.sqrt(3)
 weights = scores.softmax(dim=-1)
-blend = weights @ sugar_and_minutes
+blend = weights @ recipes
 for title, score, weight in zip(titles, scores, weights, strict=True):
     print(f"{title:12} score {score:.3f}   weight {weight:.3f}")
 print(f"plum cake: {blend[0]:.1f} g of sugar, {blend[1]:.1f} minutes")
@@ -26,7 +29,7 @@ print(f"plum cake: {blend[0]:.1f} g of sugar, {blend[1]:.1f} minutes")
 # --8<-- [start:loop]
 total = sum(math.exp(score) for score in scores.tolist())
 mean = [0.0, 0.0]
-for score, value in zip(scores.tolist(), sugar_and_minutes.tolist(), strict=True):
+for score, value in zip(scores.tolist(), recipes.tolist(), strict=True):
     share = math.exp(score) / total
     for column in range(2):
         mean[column] += share * value[column]
@@ -37,10 +40,10 @@ print(f"loop: {mean[0]:.1f} g, {mean[1]:.1f} minutes; the same: {same}")
 # --8<-- [start:wrong]
 row = scores.unsqueeze(0)  # one query: (1, 4)
 wrong = row.softmax(dim=0)
-total_blend = (wrong @ sugar_and_minutes).squeeze(0)
+total_blend = (wrong @ recipes).squeeze(0)
 print("weights:", wrong.squeeze(0).tolist())
 print(f"plum cake: {total_blend[0]:.1f} g of sugar, {total_blend[1]:.1f} minutes")
-inside = bool((total_blend <= sugar_and_minutes.amax(dim=0)).all())
+inside = bool((total_blend <= recipes.amax(dim=0)).all())
 print("inside the range of the values:", inside)
 # --8<-- [end:wrong]
 

@@ -14,7 +14,7 @@ angles = torch.linspace(0, 2 * torch.pi, 360)
 directions = torch.stack([angles.cos(), angles.sin()])  # (2, 360)
 reach = (values @ directions).amax(dim=0)
 inside = bool((outputs @ directions <= reach + 1e-5).all())
-print(f"{len(outputs)} outputs, none farther out than the values in any of {len(angles)} directions: {inside}")
+print(f"{len(outputs)} outputs, {len(angles)} directions, none outside: {inside}")
 # --8<-- [end:inside]
 
 # --8<-- [start:sharpness]
@@ -23,9 +23,11 @@ print("factor  largest  output")
 path = []
 for factor in (0, 0.5, 1, 2, 8):
     w = (factor * keys @ query / 3**0.5).softmax(dim=-1)
-    path.append((factor, w.max(), w @ values))
-    print(f"{factor:6}{w.max():9.3f}   {path[-1][2][0]:.2f} {path[-1][2][1]:.2f}")
-print("plain mean        ", " ".join(f"{number:.2f}" for number in values.mean(dim=0)))
+    largest, output = w.max(), w @ values
+    path.append((factor, largest, output))
+    print(f"{factor:6}{largest:9.3f}   {output[0]:.2f} {output[1]:.2f}")
+mean = values.mean(dim=0)
+print(f"plain mean        {mean[0]:.2f} {mean[1]:.2f}")
 # --8<-- [end:sharpness]
 
 # --8<-- [start:draw]
@@ -33,7 +35,8 @@ w = weights[0]
 positions = torch.multinomial(w, 100_000, replacement=True)
 drawn = values[positions].mean(dim=0)
 gap = (drawn - outputs[0]).abs().max()
-print(f"mean of the values drawn {drawn[0]:.2f} {drawn[1]:.2f}, output {outputs[0, 0]:.2f} {outputs[0, 1]:.2f}")
+print(f"mean of the draws  {drawn[0]:.2f} {drawn[1]:.2f}")
+print(f"output             {outputs[0, 0]:.2f} {outputs[0, 1]:.2f}")
 # --8<-- [end:draw]
 
 from attention_src.figures import GRID, INK, SERIES, new_figure, save
@@ -58,7 +61,7 @@ axes.plot(outputs[:, 0], outputs[:, 1], ".", color=SERIES[0], markersize=3.5, al
 axes.plot(values[:, 0], values[:, 1], "s", color=SERIES[1], markersize=8)
 trail = torch.stack([output for _, _, output in path])
 axes.plot(trail[:, 0], trail[:, 1], "-o", color=SERIES[2], markersize=5)
-axes.annotate("even weights", trail[0], (-8, -6), textcoords="offset points", ha="right", va="top", color=INK)
+axes.annotate("even weights", trail[0], (9, 0), textcoords="offset points", va="center", color=INK)
 axes.annotate("all on one value", trail[-1], (10, 2), textcoords="offset points", va="center", color=INK)
 axes.set(xlim=(-0.4, 5.4), ylim=(-0.4, 4.4), aspect="equal", xticks=[], yticks=[])
 axes.spines[:].set_visible(False)

@@ -29,19 +29,21 @@ logits = model.output(torch.cat([state, second], dim=-1))
 # --8<-- [end:step]
 
 # --8<-- [start:shapes]
-shown = {"memory": memory, "state": state, "weights": weights, "context": first, "logits": logits}
-for name, tensor in shown.items():
+names = ("memory", "state", "weights", "context", "logits")
+tensors = (memory, state, weights, first, logits)
+for name, tensor in zip(names, tensors, strict=True):
     print(f"{name:8} {tuple(tensor.shape)}")
-same = torch.allclose(logits, model(source, shifted(source))[:, 0], atol=1e-6)
+inputs = shifted(source)
+same = torch.allclose(logits, model(source, inputs)[:, 0], atol=1e-6)
 print("same as the model's first output:", same)
-print("looks in five steps:", model.looks(source, shifted(source)).shape[1])
+print("looks in five steps:", model.looks(source, inputs).shape[1])
 # --8<-- [end:shapes]
 
 from attention_src.figures import GRID, INK, SERIES, new_figure, save
 from drift import artifact, fact
 
 fact("same", same)
-fact("looks", model.looks(source, shifted(source)).shape[1])
+fact("looks", model.looks(source, inputs).shape[1])
 fact("steps", source.shape[1])
 
 figure, (funnel, fan) = new_figure(2.2, columns=2)

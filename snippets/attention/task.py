@@ -15,18 +15,18 @@ print("should write  ", *source[0].tolist())
 # --8<-- [start:settings]
 from attention_src import copy_task
 
-print("digits", copy_task.DIGITS, "  symbols", copy_task.SYMBOLS, "  start", copy_task.START)
-print("width", copy_task.WIDTH, "  steps", copy_task.STEPS, "  batch", copy_task.BATCH, "  tests", copy_task.TESTS)
-print("learning rate", copy_task.LEARNING_RATE, "  gradient norm at most", copy_task.LARGEST_NORM)
+sizes = ("DIGITS", "SYMBOLS", "START", "WIDTH", "STEPS", "BATCH", "TESTS")
+for name in (*sizes, "LEARNING_RATE", "LARGEST_NORM"):
+    print(f"{name:14}{getattr(copy_task, name):>7}")
 for name in copy_task.MODELS:
-    weights = sum(parameter.numel() for parameter in copy_task.build(name).parameters())
-    print(f"{name:10}{weights:7,} weights")
+    parameters = copy_task.build(name).parameters()
+    print(f"{name:14}{sum(weight.numel() for weight in parameters):>7,} weights")
 # --8<-- [end:settings]
 
 from drift import fact
 
 fact("example_length", source.shape[1])
-for setting in ("SYMBOLS", "START", "WIDTH", "STEPS", "BATCH", "TESTS", "LEARNING_RATE", "LARGEST_NORM", "DIGITS"):
-    fact(setting.lower(), getattr(copy_task, setting))
+for name in (*sizes, "LEARNING_RATE", "LARGEST_NORM"):
+    fact(name.lower(), getattr(copy_task, name))
 for name in copy_task.MODELS:
-    fact(f"weights.{name}", sum(parameter.numel() for parameter in copy_task.build(name).parameters()))
+    fact(f"weights.{name}", sum(weight.numel() for weight in copy_task.build(name).parameters()))
