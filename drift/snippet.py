@@ -180,11 +180,9 @@ def _fact_calls(text: str) -> tuple[ast.Call, ...]:
         tree = ast.parse(text)
     except SyntaxError:
         return ()
-    return tuple(
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fact" and node.args
-    )
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
+    stating = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "fact")
+    return tuple(sorted(stating, key=lambda call: call.lineno))
 
 
 def _name_pattern(node: ast.expr) -> str | None:

@@ -161,6 +161,13 @@ def test_load_figure_that_is_missing_or_broken_is_named(settings: config.Config)
     assert found.artifacts == {}
 
 
+def test_replace_bytes_writes_a_new_file_in_a_new_folder(tmp_path: Path) -> None:
+    """A file that was not there can be read by everybody."""
+    path = tmp_path / "new" / "x"
+    record.replace_bytes(path, b"text")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"text", 0o644)
+
+
 def test_replace_bytes_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A write that fails half-way changes nothing and leaves nothing behind."""
     path = tmp_path / "x"
