@@ -28,9 +28,22 @@ WITH_AXE = SETTINGS[:2]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes `page_path` runs once for each page."""
+    """A test that takes `page_path` runs once for each page, one that takes `axe_path` for each that axe looks at."""
     if "page_path" in metafunc.fixturenames:
         metafunc.parametrize("page_path", expected_pages())
+    if "axe_path" in metafunc.fixturenames:
+        metafunc.parametrize("axe_path", axe_pages())
+
+
+@functools.cache
+def axe_pages() -> list[str]:
+    """The pages that axe looks at: all that are written, and of the generated code pages two extremes.
+
+    Those come from one template, and axe takes seconds for the colours of a long listing.
+    """
+    by_length = sorted(snippet.discover(config.load(ROOT)), key=lambda item: len(item.text))
+    code = [f"code/{item.id}.html" for item in (by_length[0], by_length[-1])]
+    return [path for path in expected_pages() if not path.startswith("code/") or path in code]
 
 
 def expected_pages() -> list[str]:
@@ -189,7 +202,7 @@ def visit(browser: Browser, root: str, path: str) -> Visit:
         page.goto(root + path)
         setting = f"{scheme}, {width} px"
         found.overflow[setting] = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        if (scheme, width) in WITH_AXE:
+        if (scheme, width) in WITH_AXE and path in axe_pages():
             found.violations.extend(f"{setting}: {text}" for text in _serious(Axe().run(page).response))
     context.close()
     return found

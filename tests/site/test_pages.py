@@ -30,7 +30,7 @@ def test_page_fits_the_screen(visits: Callable[[str], Any], page_path: str) -> N
     assert {setting: excess for setting, excess in visits(page_path).overflow.items() if excess > 0} == {}
 
 
-def test_page_is_accessible(visits: Callable[[str], Any], page_path: str) -> None:
+def test_page_is_accessible(visits: Callable[[str], Any], axe_path: str) -> None:
     """Axe finds nothing serious, contrast in both schemes included."""
-    violations = visits(page_path).violations
+    violations = visits(axe_path).violations
     assert not violations, "\n".join(violations)
