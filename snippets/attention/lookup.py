@@ -15,7 +15,8 @@ print("plum cake:", cookbook.get("plum cake"))
 # --8<-- [end:hard]
 
 # --8<-- [start:soft]
-fruity, sweet, baked = [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]
+fruity = sweet = [1.0, 1.0, 0.0, 0.0]
+baked = [1.0, 0.0, 1.0, 0.0]
 keys = torch.tensor([fruity, sweet, baked]).T  # (4, 3)
 query = torch.tensor([1.0, 1.0, 1.0])  # plum cake
 scores = keys @ query / math.sqrt(3)

@@ -17,6 +17,18 @@ def test_check_page_without_claims_passes(written) -> None:
     assert written.judge("# A\n\nOnly words.\n") == []
 
 
+def test_check_empty_lines_beside_an_include_pass(written) -> None:
+    """A fence may have air."""
+    assert written.judge(BOTH.replace("\n--8", "\n\n--8")) == []
+
+
+def test_check_line_that_is_no_include_is_reported_once(written) -> None:
+    """What is not understood is not also called typed text."""
+    assert said(written, '```text\n--8<-- "a/one.out:count" \n```') == [
+        (2, "an include that MkDocs would show as text")
+    ]
+
+
 def test_check_wrong_quote_says_everything(written) -> None:
     """Both values, the fact in full, the line that made it and the command are in the problem."""
     (problem,) = written.judge("\n[0.9322](fact:a/one.share)")

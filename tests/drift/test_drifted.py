@@ -143,6 +143,40 @@ def test_check_new_and_lost_figures_are_drift(whole: Site) -> None:
     assert [p.place for p in drifted.check(whole, new)] == [Place("docs/assets/figures/a/new.svg", 1)]
 
 
+def test_check_figure_whose_file_is_missing_is_one_problem(whole: Site) -> None:
+    """The record says that the file is gone; that it was made again is no second finding."""
+    place = Place("docs/assets/figures/a/bar.svg")
+    del whole.records["a/one"].artifacts["bar.svg"]
+    whole.records["a/one"].problems.append(Problem(place, "an accepted figure is missing"))
+    assert [p.message for p in drifted.check(whole, agreeing(whole))] == ["an accepted figure is missing"]
+    outcome = agreeing(whole)
+    outcome.artifacts |= {"bar.svg": "<svg/>", "new.svg": "<svg/>"}
+    assert [p.place.file for p in drifted.check(whole, outcome)] == [place.file, "docs/assets/figures/a/new.svg"]
+
+
+def test_check_tolerance_of_a_figure_is_fine(whole: Site) -> None:
+    """A figure may have a tolerance as a section may."""
+    outcome = agreeing(whole)
+    outcome.tolerances["bar.svg"] = whole.records["a/one"].tolerances["bar.svg"] = 0.5
+    outcome.artifacts["bar.svg"] = outcome.artifacts["bar.svg"].replace("0.93214", "0.53214")
+    assert drifted.check(whole, outcome) == []
+
+
+def test_check_output_that_no_page_shows_is_placed_in_the_record(whole: Site) -> None:
+    """Where no reader meets an output, the record is the place."""
+    whole.output_shown.clear()
+    outcome = agreeing(whole)
+    outcome.outputs["count"] = outcome.outputs["count"].replace("9,216", "9,217")
+    assert [str(p.place) for p in drifted.check(whole, outcome)] == ["snippets/a/one.out:4"]
+
+
+def test_check_fact_quoted_once_names_no_other_place(whole: Site) -> None:
+    """There is no list of one."""
+    outcome = agreeing(whole)
+    outcome.facts["total"] = Fact(1)
+    assert [p.message for p in drifted.check(whole, outcome)] == ["fact a/one.total drifted"]
+
+
 def test_check_tolerance_for_nothing_is_named(whole: Site) -> None:
     """A tolerance whose section or figure does not exist is a typing error."""
     outcome = agreeing(whole)
@@ -158,6 +192,8 @@ def test_check_run_without_a_record_is_one_problem(whole: Site) -> None:
     assert (str(problem.place), problem.message) == ("snippets/a/one.py", "a snippet whose output was never accepted")
     assert problem.fix == FIX
     assert drifted.check(whole, Outcome("a/one", {"count": ""})) == []
+    assert len(drifted.check(whole, Outcome("a/one", {"count": "x\n"}))) == 1
+    assert len(drifted.check(whole, Outcome("a/one", artifacts={"a.svg": ""}))) == 1
 
 
 def test_check_problems_of_the_record_are_reported(whole: Site) -> None:

@@ -21,6 +21,13 @@ def test_check_snippet_used_by_a_quote_alone_passes(book) -> None:
     assert found(book) == []
 
 
+def test_check_snippet_used_by_its_code_alone_passes(book) -> None:
+    """A snippet may show code that prints nothing, and state no fact."""
+    book.write("snippets/a/two.py", "# --8<-- [start:x]\ny = 1\n# --8<-- [end:x]\n")
+    book.add('```python\n--8<-- "a/two.py:x"\n```')
+    assert found(book) == []
+
+
 def test_check_unused_snippet_is_one_problem(book) -> None:
     """Its sections and facts are not listed one by one."""
     book.write("docs/a.md", "Nothing.\n")
