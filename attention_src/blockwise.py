@@ -27,7 +27,7 @@ def blockwise_attention(
     scale: float | None = None,
     *,
     causal: Align | None = None,
-    block: int = 256,
+    block: int = 128,
 ) -> Tensor:
     """Return the output of `attention` without ever holding the weights.
 
