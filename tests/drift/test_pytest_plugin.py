@@ -74,7 +74,7 @@ def run_pytest(book: Book, *arguments: str) -> subprocess.CompletedProcess[str]:
     variables = {"PYTHONPATH": str(ROOT), "PATH": "", "COLUMNS": "120"}
     options = ["-p", "no:cacheprovider", "--rootdir", str(book.root)]
     return subprocess.run(
-        command + options, cwd=book.root, env=variables, capture_output=True, text=True, check=False, timeout=120
+        command + options, cwd=book.root, env=variables, capture_output=True, text=True, check=False, timeout=600
     )
 
 
