@@ -3,9 +3,9 @@
 from attention_src.copy_task import run, shifted, sources
 from drift import fact
 
-# How far six runs lie apart: three instruction sets, and three with first weights moved by their last bit.
+# The spread over eleven runs: four on other vector instructions, seven with first weights moved by their last bit.
 # Where they all agree, one answer of the test.
-SPREAD = {"plain": (0.012, 0.012, 0.001), "attention": (0.00045, 0.003, 0.007)}
+SPREAD = {"plain": (0.022, 0.015, 0.001), "attention": (0.0005, 0.0032, 0.009)}
 
 results = {}
 for name, tolerances in SPREAD.items():
@@ -17,4 +17,4 @@ fact("beats", results["attention"].free - results["plain"].free > 0.5)
 tests = sources(1000, 16)
 second = model.looks(tests, shifted(tests))[:, 1:].mean(dim=0)
 fact("second_peaks", (second.argmax(dim=-1) == second.new_tensor(range(16))).sum())
-fact("second_weight", second.diagonal().mean(), tol=0.0063)
+fact("second_weight", second.diagonal().mean(), tol=0.0076)

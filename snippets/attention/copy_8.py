@@ -79,9 +79,9 @@ print("moved by", *(f"{length:5.2f}" for length in moved))
 from attention_src.figures import heat_map, new_figure, save
 from drift import artifact, fact, output_tolerance
 
-# How far six runs lie apart: three instruction sets, and three with first weights moved by their last bit.
+# The spread over twelve runs: four on other vector instructions, eight with first weights moved by their last bit.
 # Where they all agree, one answer of the test.
-SPREAD = {"plain": (0.012, 0.021, 0.05), "attention": (0.000125, 0.000125, 0.001)}
+SPREAD = {"plain": (0.022, 0.049, 0.12), "attention": (0.000125, 0.000125, 0.001)}
 ANSWER = 1 / 8000
 # The attention model's own numbers move by parts in a million only.
 BITS = 1e-5
@@ -89,7 +89,7 @@ BITS = 1e-5
 for name, tolerances in SPREAD.items():
     for kind, tol in zip(("forced", "free", "whole"), tolerances, strict=True):
         fact(f"{name}.{kind}", getattr(results[name], kind), tol=tol)
-output_tolerance("train", 0.051)  # one more in the last digit, since both numbers are rounded
+output_tolerance("train", 0.121)  # one more in the last digit, since both numbers are rounded
 peaks = second.argmax(dim=-1).tolist()
 fact("second_peaks", peaks == list(range(8)))
 fact("first_peaks", first.argmax(dim=-1).tolist() == [7, *peaks[:-1]])

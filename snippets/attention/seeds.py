@@ -14,5 +14,5 @@ for seed in (1, 2):
 
 from drift import fact, output_tolerance
 
-output_tolerance("seeds", 0.013)  # the spread at this length, measured in copy_16, and one for rounding
+output_tolerance("seeds", 0.016)  # the spread at this length, measured in copy_16, and one for rounding
 fact("beats", min(leads) > 0.5)
