@@ -41,7 +41,8 @@ def _fence(site: Site, page: Page, fence: Fence) -> Iterator[Problem]:
         yield Problem(place, "a fence that is not executed has to say why", '{.python notest="why"}', fence.info)
     if fence.lang in TRANSCRIPTS and fence.notest is None:
         yield Problem(place, f"a {fence.lang} fence is not executed", "a snippet and its output", fence.lang)
-    if (fence.is_python or fence.lang in PLAIN) and fence.notest is None:
+    cell = page.notebook and fence.includes  # its code is in the file itself
+    if (fence.is_python or fence.lang in PLAIN) and fence.notest is None and not cell:
         yield from _contents(page, fence)
     for include in fence.includes:
         yield from _include(site, page, fence, include)
@@ -188,9 +189,9 @@ def _shown_text(site: Site, page: Page) -> tuple[str, str]:
         if stem not in site.snippets or fence.notest is not None:
             continue
         section = site.snippets[stem].section(include.section)
-        if kind == "out":
+        if kind == "out" or page.notebook:
             outputs.append(site.records[stem].outputs.get(include.section, ""))
-        elif section is not None:
+        if kind == "py" and section is not None:
             code.append(site.snippets[stem].code(section))
     return "\n".join(outputs), "\n".join(code)
 

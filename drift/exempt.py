@@ -1,4 +1,4 @@
-"""Numerals that need no fact: numbers of list items and headings, years of citations, versions, dimensions.
+"""Numerals that need no fact: numbers of list items, headings and parts, years of citations, versions, dimensions.
 
 Each rule asks for the whole shape, so that a number which only resembles one stays a number.
 """
@@ -30,6 +30,8 @@ _VERSION = re.compile(
     r"(?P<named>[1-9]\d*\.(?:0|[1-9]\d?))(?![\w%]|\.\d|\s*%)"
     r"|\bPython\s+(?P<python>3)(?![\w%.]|\s*%)|\bCC[ -]BY(?:-[A-Z]{2})*[ -](?P<licence>[1-4]\.0)(?![\w%]|\.\d)"
 )
+# The name of a part of the site.
+_PART = re.compile(r"\b(?:Chapter|Lab|Part)[ \t]+(?P<number>[1-9]\d?)(?![\w%]|[.,]\d|\s*%)")
 # One-dimensional and so on: a name, not a count.
 _DIMENSION = re.compile(r"(?<![\w.,-])(?P<number>[0-9])-?D\b")
 
@@ -39,7 +41,7 @@ def blank(mask: Mask, found: list[Line]) -> list[str]:
     spans = blocks.list_numbers(found)
     if _ANY_YEAR.search(mask.text):
         spans += _spans(_CITED_YEAR, mask)
-    for pattern in (_HEADING_NUMBER, _VERSION, _DIMENSION):
+    for pattern in (_HEADING_NUMBER, _VERSION, _DIMENSION, _PART):
         spans += _spans(pattern, mask)
     exempt = [mask.text[start:end] for start, end in sorted(spans) if mask.text[start:end].strip()]
     mask.blank(spans)

@@ -66,6 +66,17 @@ def read(file: str, text: str) -> FrontMatter:
     return FrontMatter(match.end(), literals, tuple(visible), tuple(problems))
 
 
+def value(text: str, key: str) -> str:
+    """One value of a page's front matter as text; "" when there is none, or no front matter that can be read."""
+    match = _BLOCK.match(text)
+    try:
+        table = yaml.load(match["body"], Loader=yaml.BaseLoader) if match else None
+    except yaml.YAMLError:
+        return ""
+    found = table.get(key, "") if isinstance(table, dict) else ""
+    return found if isinstance(found, str) else ""
+
+
 def _leaves(node: yaml.Node) -> list[yaml.ScalarNode]:
     """Every scalar below a node."""
     if isinstance(node, yaml.ScalarNode):

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drift import fences, frontmatter, prose
+from drift import fences, frontmatter, percent, prose
 from drift.config import Config
 from drift.fences import Fence, Include
 from drift.frontmatter import Literal
+from drift.percent import Translation
 from drift.problem import Place, Problem
 from drift.prose import Numeral, Quote
 
 # MkDocs takes all of these for pages.
 ENDINGS = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+# What the page of a notebook is called on the site.
+NOTEBOOK = ".ipynb"
 
 # Python-Markdown drops some of these, and takes a lone carriage return for a line break.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]|\r(?!\n)")
@@ -26,12 +29,14 @@ _IMAGE_TARGET = re.compile(
 
 @dataclass(frozen=True)
 class Page:
-    """One Markdown file below the docs folder, read but not yet judged.
+    """One Markdown file below the docs folder, or one notebook among the snippets, read but not yet judged.
 
     Attributes:
         path: absolute path.
         file: path relative to the project's root, as shown in messages.
         text: its content with the line ends it has on disk, so that offsets hold when it is rewritten.
+        home: where its page lies in the docs folder; that is `path`, but for notebooks.
+        notebook: the id of the snippet that it is, "" for Markdown. A notebook shows each output below its code.
         fences: every fenced block, wherever it stands.
         literals: the numbers that the front matter declares, by text.
         quotes, numerals, exempt: see `prose.Prose`.
@@ -42,6 +47,8 @@ class Page:
     path: Path
     file: str
     text: str
+    home: Path
+    notebook: str
     fences: tuple[Fence, ...]
     literals: dict[str, Literal]
     quotes: tuple[Quote, ...]
@@ -71,8 +78,52 @@ def read(config: Config, path: Path) -> Page:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
-        return Page(path, file, "", (), {}, (), (), (), (), (problem,))
+        return Page(path, file, "", path, "", (), {}, (), (), (), (), (problem,))
     return parse(path, file, text)
+
+
+def read_notebook(config: Config, name: str, path: Path) -> Page:
+    """Read the page of a notebook, which is the snippet `name`; its text could be read already."""
+    home = config.docs / f"{name}{NOTEBOOK}"
+    return parse_notebook(name, path, config.relative(path), path.read_bytes().decode("utf-8"), home)
+
+
+def parse_notebook(name: str, path: Path, file: str, text: str, home: Path) -> Page:
+    """Read a notebook's page from the text of its file, in whose lines and offsets everything is given."""
+    way = percent.translate(name, text)
+    found = parse(home, file, way.text)
+    return replace(
+        found,
+        path=path,
+        text=text,
+        home=home,
+        notebook=name,
+        fences=tuple(_moved_fence(fence, way) for fence in found.fences),
+        literals={key: replace(value, line=way.line(value.line)) for key, value in found.literals.items()},
+        quotes=tuple(
+            replace(quote, line=way.line(quote.line), start=way.offset(quote.start), end=way.offset(quote.end))
+            for quote in found.quotes
+        ),
+        numerals=tuple(
+            replace(numeral, line=way.line(numeral.line), start=way.offset(numeral.start)) for numeral in found.numerals
+        ),
+        assets=tuple((asset, way.line(line)) for asset, line in found.assets),
+        problems=tuple(
+            replace(problem, place=Place(problem.place.file, way.line(problem.place.line)))
+            for problem in found.problems
+        ),
+    )
+
+
+def _moved_fence(fence: Fence, way: Translation) -> Fence:
+    return replace(
+        fence,
+        first=way.line(fence.first),
+        last=way.line(fence.last),
+        start=way.offset(fence.start),
+        end=way.offset(fence.end),
+        includes=tuple(replace(include, line=way.line(include.line)) for include in fence.includes),
+    )
 
 
 def parse(path: Path, file: str, text: str) -> Page:
@@ -101,6 +152,8 @@ def parse(path: Path, file: str, text: str) -> Page:
         path=path,
         file=file,
         text=text,
+        home=path,
+        notebook="",
         fences=tuple(blocks),
         literals=front.literals,
         quotes=found.quotes,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from drift import frontmatter, percent
 from drift.plugin_quotes import shown
 from drift.prose import numerals_in
 from drift.record import Record
@@ -54,15 +55,19 @@ def fill(html: str, groups: Sequence[Group]) -> str:
 
 
 def purpose(snippet: Snippet) -> str:
-    """What a snippet shows: the first paragraph of its docstring.
+    """What a snippet shows: the first paragraph of its docstring, or a notebook's description.
 
     Raises:
         ValueError: there is none, or it holds a numeral, which no fact would bind.
     """
-    text = ast.get_docstring(ast.parse(snippet.text)) or ""
+    if snippet.is_notebook:
+        text = frontmatter.value(percent.translate(snippet.id, snippet.text).text, "description")
+    else:
+        text = ast.get_docstring(ast.parse(snippet.text)) or ""
     first = " ".join(text.split("\n\n")[0].split())
     if not first:
-        raise ValueError("a snippet's docstring says what it shows; expected one, found none")
+        where = "the description in a notebook's front matter" if snippet.is_notebook else "a snippet's docstring"
+        raise ValueError(f"{where} says what it shows; expected one, found none")
     if numbers := numerals_in(first):
         raise ValueError(f"a snippet's docstring is shown in the list, where no fact binds a number: {numbers[0]}")
     return first

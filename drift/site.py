@@ -22,7 +22,7 @@ class Site:
 
     Attributes:
         snippets, records: by snippet id.
-        pages: in the order of their paths.
+        pages: in the order of their paths, then the notebooks in the order of their ids.
         code_shown, output_shown: where a (snippet, section) is shown, as code and as output.
         quoted: where a (snippet, fact) is quoted.
         asset_shown: where a figure or data file is shown, by absolute path.
@@ -41,13 +41,17 @@ class Site:
 def read(config: Config) -> Site:
     """Read the project that `config` describes."""
     found = {snippet.id: snippet for snippet in snippets.discover(config)}
-    site = Site(config, found, {name: records.load(config, name) for name in found}, pages.discover(config))
+    loaded = {name: records.load(config, name) for name in found}
+    notebooks = [pages.read_notebook(config, name, item.path) for name, item in found.items() if item.is_notebook]
+    site = Site(config, found, loaded, [*pages.discover(config), *notebooks])
     for page in site.pages:
         for fence, include in page.shown():
             stem, _, kind = include.path.rpartition(".")
             table = site.code_shown if kind == "py" else site.output_shown
             if fence.notest is None or kind == "out":
                 table.setdefault((stem, include.section), []).append(page.place(include.line))
+                if page.notebook:
+                    site.output_shown.setdefault((stem, include.section), []).append(page.place(include.line))
         for quote in page.quotes:
             site.quoted.setdefault(split_target(quote.target), []).append(page.place(quote.line))
         for path, line in page.assets:

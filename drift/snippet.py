@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from drift import percent
 from drift.config import Config
 from drift.problem import Place, Problem
 
@@ -37,7 +38,7 @@ class Snippet:
         path: absolute path.
         file: path relative to the project's root, as shown in messages.
         text: the source, with `\\n` line ends.
-        sections: in file order.
+        sections: in file order; of a notebook, its shown code cells.
         problems: what is wrong with the markers or the syntax; such a snippet is not run.
     """
 
@@ -55,6 +56,11 @@ class Snippet:
     def code(self, section: Section) -> str:
         """The lines of `section`, as a page shows them."""
         return "\n".join(self.text.split("\n")[section.first - 1 : section.last])
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether it is written as cells, and so is a page too."""
+        return percent.is_notebook(self.text)
 
     @property
     def chapter(self) -> str:
@@ -81,7 +87,8 @@ def read(config: Config, path: Path) -> Snippet:
         problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
         return Snippet(snippet_id, path, file, "", (), (problem,))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    sections, problems = find_sections(file, text)
+    notebook = percent.is_notebook(text)
+    sections, problems = (cell_sections if notebook else find_sections)(file, text)
     if "." in path.relative_to(config.snippets).with_suffix("").as_posix():
         problems.append(Problem(Place(file), "a snippet's path must not contain a dot: a fact's name begins after it"))
     problems += _statement_problems(file, text, sections)
@@ -147,6 +154,17 @@ def find_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:
             )
         )
     return sections, problems
+
+
+def cell_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:
+    """The named cells of a notebook as sections, and what is wrong with its cells."""
+    found, problems = percent.cells(file, text)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if MARKER.match(line):
+            problems.append(
+                Problem(Place(file, number), "a section marker in a notebook, whose cells are its sections")
+            )
+    return [Section(cell.name, cell.first, cell.last) for cell in found if cell.kind == "code"], problems
 
 
 def statements(snippet: Snippet) -> list[tuple[str | None, list[ast.stmt]]]:

@@ -15,10 +15,7 @@ from drift.pytest_plugin import checked
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load(ROOT)
-FILES = [
-    *(found.file for found in page.discover(SETTINGS)),
-    *(found.file for found in snippet.discover(SETTINGS)),
-]
+FILES = sorted({found.file for found in (*page.discover(SETTINGS), *snippet.discover(SETTINGS))})
 
 
 def problems() -> dict[str, list[Problem]]:

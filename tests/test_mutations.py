@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from drift import bind, config, drifted, page, site
+from drift import bind, config, drifted, fences, page, percent, site
 from drift.compare import FIGURE_RESOLUTION, NUMBER
 from drift.facts import Fact
 from drift.numerals import WORDS
@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load(ROOT)
 OTHER = str.maketrans("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹", "1234567890¹²³⁴⁵⁶⁷⁸⁹⁰")
 DIGIT = re.compile(r"[0-9⁰¹²³⁴⁵⁶⁷⁸⁹]")
-PAGES = [found.file for found in page.discover(SETTINGS)]
-QUOTING = [found.file for found in page.discover(SETTINGS) if "](fact:" in found.text]
+PAGES = [found.file for found in site.read(SETTINGS).pages]
+QUOTING = [found.file for found in site.read(SETTINGS).pages if "](fact:" in found.text]
 SNIPPETS = [
     path.relative_to(SETTINGS.snippets).as_posix().removesuffix(".facts.json")
     for path in sorted(SETTINGS.snippets.rglob("*.facts.json"))
@@ -44,6 +44,13 @@ def whole() -> Site:
 
 def page_named(file: str) -> Page:
     return next(found for found in whole().pages if found.file == file)
+
+
+def reread(found: Page, text: str) -> Page:
+    """The page, if its file held `text`."""
+    if found.notebook:
+        return page.parse_notebook(found.notebook, found.path, found.file, text, found.home)
+    return page.parse(found.path, found.file, text)
 
 
 def changed(text: str) -> list[str]:
@@ -62,7 +69,7 @@ def reported(found: Page, edits: dict[Quote, str]) -> Counter[tuple[int, str | N
     text = found.text
     for quote in sorted(edits, key=lambda quote: quote.start, reverse=True):
         text = text[: quote.start] + edits[quote] + text[quote.end :]
-    problems = bind.check(whole(), page.parse(found.path, found.file, text))
+    problems = bind.check(whole(), reread(found, text))
     return Counter((problem.place.line, problem.got) for problem in problems)
 
 
@@ -82,9 +89,9 @@ def test_site_quotes_its_facts() -> None:
 def test_quote_as_typed_is_a_quote_as_read(file: str) -> None:
     """No quote is lost between the text of a page and its checker: those in code are examples, all others count."""
     found = page_named(file)
-    text = found.text
-    for fence in found.fences:
-        text = text.replace(found.text[fence.start : fence.end], "")
+    text = percent.translate(found.notebook, found.text).text if found.notebook else found.text
+    for fence in reversed(fences.find(file, text)[0]):
+        text = text[: fence.start] + text[fence.end :]
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     assert len(found.quotes) == re.sub(r"(`+)[^\n]+?(?<!`)\1(?!`)", "", text).count("](fact:")
 

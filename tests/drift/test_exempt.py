@@ -34,6 +34,7 @@ def exempted(text: str) -> list[str]:
         ("CC BY 4.0, CC BY-SA 4.0", ["4.0", "4.0"]),
         ("2-D, 3D", ["2", "3"]),
         ("1. a\n2. b", ["1", "2"]),
+        ("Lab 3: a title, after Chapter 12.", ["3", "12"]),
     ],
 )
 def test_blank_numerals_that_need_nothing(text: str, found: list[str]) -> None:
@@ -54,6 +55,7 @@ def test_blank_numerals_that_need_nothing(text: str, found: list[str]) -> None:
         *("version 0.93", "torch 0.93", "torch 93", "Python 93", "Python 3 %", "torch 1.5 %", "CC BY 93", "1.000.000"),
         *("100.200.300", "1.2", "1.2.3%", "release 1.2.3.4%", "12-D", "1.5D", "0.93D", "-3D", "5th", "torch 1.53x"),
         *("text\n2. more", "1) a", "2.a"),
+        *("lab 3", "Labs 2 and 3", "Lab 0.5", "Lab 1,024", "Part 50 %", "Lab 100", "Lab 7x", "Slab 3"),
     ],
 )
 def test_blank_numbers_that_only_resemble_stay(text: str) -> None:
