@@ -22,8 +22,21 @@ from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 from rich.console import Console
 
-from drift import audit, live, plugin_code, plugin_fences, plugin_html, plugin_index, record, site, snippet
+from drift import (
+    audit,
+    live,
+    notebook,
+    plugin_code,
+    plugin_fences,
+    plugin_html,
+    plugin_index,
+    plugin_notebooks,
+    record,
+    site,
+    snippet,
+)
 from drift import config as project_config
+from drift import page as pages
 from drift.plugin_figures import FigureError, FigureExtension, inline_svg
 from drift.plugin_quotes import QuoteExtension, Target
 from drift.problem import Place, Problem
@@ -48,6 +61,17 @@ class DriftPluginConfig(base.Config):  # type: ignore[no-untyped-call]
     index_title = config_options.Type(str, default="Experiments")
     # What replaces each `#rrggbb` in a figure: a CSS colour, usually a variable of the site's style sheet.
     colors = config_options.DictOfItems(config_options.Type(str), default={})
+    # The folder of the notebooks that readers download, below the root of the site; empty: none are offered.
+    notebooks = config_options.Type(str, default="")
+    # Pages that run code and are no notebooks all the same, as patterns of their paths.
+    notebooks_skip = config_options.ListOfItems(config_options.Type(str), default=[])
+    # The module that a notebook looks for, and what it asks pip for where the module is missing.
+    package = config_options.Type(str, default="")
+    install = config_options.Type(str, default="")
+    # An address that opens a notebook elsewhere; `{path}` stands for its path below the folder of the notebooks.
+    open_in = config_options.Type(str, default="")
+    # Packages whose versions a notebook compares with those that its outputs were recorded with.
+    recorded = config_options.ListOfItems(config_options.Type(str), default=[])
 
 
 class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-call]
@@ -98,6 +122,13 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
             content = plugin_index.skeleton(self.config.index_title)
             files.append(File.generated(config, self.config.index, content=content))
         self._check_includes()
+        folder = self.project.cache / "notebooks"
+        for uri in plugin_notebooks.written(self.site, folder):
+            # A file on the disk, since the plugin that renders it reads one.
+            files.append(File(uri, str(folder), config.site_dir, config.use_directory_urls))
+        self.pages = {page.home.relative_to(self.project.docs).as_posix(): page for page in self.site.pages}
+        offered = plugin_notebooks.offered(self.site, self.config.notebooks_skip) if self.config.notebooks else []
+        self.offered = {page.home: page for page in offered}
         return files
 
     def on_nav(self, nav: Navigation, **_: object) -> None:
@@ -106,8 +137,11 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
 
     def on_page_markdown(self, markdown: str, *, page: Page, **_: object) -> str:
         """Give the page's fences captions."""
-        self.uri, self.source, self.figures = page.file.src_uri, page.file.content_string, 0
-        return markdown if self.uri in self.code_pages else plugin_fences.rewrite(markdown)
+        self.uri, self.figures = page.file.src_uri, 0
+        found = self.pages.get(self.uri)
+        self.source = found.text if found else markdown
+        generated = self.uri in self.code_pages or self.uri.endswith(pages.NOTEBOOK)
+        return markdown if generated else plugin_fences.rewrite(markdown)
 
     # Late, so that the audit reads what other plugins made of the page.
     @event_priority(-50)
@@ -122,14 +156,19 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
         else:
             html = plugin_fences.link_captions(html, self._caption)
             self._audit(html)
+            html = self._with_notebook(html)
         return plugin_html.scroll_boxes(html)
 
-    def on_env(self, env: object, **_: object) -> None:  # noqa: ARG002
+    def on_env(self, env: object, *, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG002
         """Stop the build when something could not be shown; a preview tells it and goes on."""
         if self.live:
             self._tell()
         else:
             self._stop_if_any()
+        options = plugin_notebooks.options(self.config, config, files)
+        made = plugin_notebooks.downloads(self.site, self.offered.values(), self.config.notebooks, options)
+        for uri, content in made.items():
+            files.append(File.generated(config, uri, content=content))
 
     def on_serve(self, server: LiveReloadServer, **_: object) -> None:
         """Rebuild the preview when a record changes."""
@@ -158,11 +197,20 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
         """Find what the checker of the Markdown cannot have seen."""
         for text in audit.leftovers(html):
             self._problem(0, f"an include or a quote that was not understood reaches the reader: {text}")
-        path = self.project.docs / self.uri
-        for page in self.site.pages:
-            if page.path == path:
-                for text in audit.unseen(html, page):
-                    self._problem(0, text)
+        if self.uri in self.pages:
+            for text in audit.unseen(html, self.pages[self.uri]):
+                self._problem(0, text)
+
+    def _with_notebook(self, html: str) -> str:
+        """The page with links to its notebook, if it has one."""
+        page = self.offered.get(self.project.docs / self.uri)
+        here = self.files.get_file_from_path(self.uri)
+        if page is None or here is None:
+            return html
+        folder = self.config.notebooks
+        uri = notebook.uri(page, self.project.docs, folder)
+        elsewhere = self.config.open_in.format(path=uri.removeprefix(f"{folder}/"))
+        return plugin_notebooks.with_links(html, get_relative_url(uri, here.url), elsewhere)
 
     def _target(self, ref: str) -> Target | None:
         """Where a quote on the current page leads; None, and a finding, when its fact is not recorded."""
@@ -247,14 +295,19 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
 
     def _first_page(self, places: Iterable[Place]) -> str | None:
         """The page of one of `places` that comes first in the navigation."""
-        uris = {(self.project.root / place.file).relative_to(self.project.docs).as_posix() for place in places}
+        uris = {self._uri_of(place) for place in places}
         return next((uri for uri in self.order if uri in uris), None)
 
     def _links(self, places: Iterable[Place]) -> list[plugin_code.Link]:
         """Title and address of the pages in which `places` lie, each once."""
-        uris = dict.fromkeys((self.project.root / place.file).relative_to(self.project.docs) for place in places)
-        files = (self.files.get_file_from_path(uri.as_posix()) for uri in uris)
+        uris = dict.fromkeys(self._uri_of(place) for place in places)
+        files = (self.files.get_file_from_path(uri) for uri in uris)
         return [(str(file.page.title), self._url(file.src_uri)) for file in files if file and file.page]
+
+    def _uri_of(self, place: Place) -> str:
+        """The path below the docs folder of the page in which `place` lies."""
+        page = next(page for page in self.site.pages if page.file == place.file)
+        return page.home.relative_to(self.project.docs).as_posix()
 
     def _url(self, uri: str) -> str:
         """The address of a page, relative to the current one."""
@@ -270,5 +323,6 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
         return next((n for n, line in enumerate(self.source.split("\n"), 1) if text in line), 0)
 
     def _problem(self, line: int, message: str, fix: str | None = None) -> None:
-        file = self.project.relative(self.project.docs / self.uri)
+        found = self.pages.get(self.uri)
+        file = found.file if found else self.project.relative(self.project.docs / self.uri)
         self.problems.add(Problem(Place(file, line), message, fix=fix))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -257,3 +258,35 @@ def test_code_page_shows_source_as_text(site: Build) -> None:
 def test_project_without_a_table_fails(site: Build, caplog: pytest.LogCaptureFixture) -> None:
     """The plugin says which file lacks its settings."""
     assert "[tool.drift]" in failure(site, caplog, pyproject_dot_toml="[project]\n")
+
+
+OFFERING = MKDOCS.replace("colors:", "notebooks: books, notebooks_skip: [deep/*], package: drift, colors:")
+
+
+def test_page_with_code_offers_its_notebook(site: Build) -> None:
+    """Below the title stands a link to a notebook that the build wrote; a page without code has none."""
+    folder = site(mkdocs_dot_yml=OFFERING)
+    html = (folder / "index.html").read_text()
+    link = '<p class="am-notebook"><a href="books/index.ipynb" download="index.ipynb">Download as notebook</a></p>'
+    assert f"</h1>\n{link}" in html
+    assert "am-notebook" not in (folder / "deep/page.html").read_text()
+    cells = json.loads((folder / "books/index.ipynb").read_text())["cells"]
+    assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "markdown", "code", "markdown"]
+    assert cells[0]["source"][2] == "*Made from the page of this name on the site Dice.\n"
+    assert cells[3]["outputs"][0]["text"] == ["total 7\n"]
+    assert sorted(path.name for path in (folder / "books").rglob("*.ipynb")) == ["index.ipynb"]
+
+
+def test_skipped_page_offers_no_notebook(site: Build) -> None:
+    """A pattern takes pages out, and without a folder there are no notebooks at all."""
+    code = '# Other\n\n```python\n--8<-- "dice/sum.py:roll"\n```\n'
+    folder = site(page=code, mkdocs_dot_yml=OFFERING)
+    assert "am-notebook" not in (folder / "deep/page.html").read_text()
+    assert not list(site(page=code, mkdocs_dot_yml=MKDOCS).rglob("index.ipynb"))
+
+
+def test_notebook_opens_elsewhere_where_the_site_says_so(site: Build) -> None:
+    """An address with the notebook's path gives a second link."""
+    elsewhere = OFFERING.replace("colors:", 'open_in: "https://colab.example/{path}", colors:')
+    html = (site(mkdocs_dot_yml=elsewhere) / "index.html").read_text()
+    assert '<a href="https://colab.example/index.ipynb">Open in Colab</a>' in html
