@@ -47,11 +47,13 @@ def axe_pages() -> list[str]:
 
 
 def expected_pages() -> list[str]:
-    """Every page that a build has to make: for each Markdown file and each snippet, the list, and for a bad address."""
+    """Every page that a build has to make: each Markdown file, snippet and notebook, the list, and a bad address."""
     project = config.load(ROOT)
     written = [path.relative_to(project.docs).with_suffix(".html") for path in project.docs.rglob("*.md")]
-    code = [f"code/{item.id}.html" for item in snippet.discover(project)]
-    return sorted([*(path.as_posix() for path in written), *code, "experiments.html", "404.html"])
+    found = snippet.discover(project)
+    code = [f"code/{item.id}.html" for item in found]
+    notebooks = [f"{item.id}.html" for item in found if item.is_notebook]
+    return sorted([*(path.as_posix() for path in written), *code, *notebooks, "experiments.html", "404.html"])
 
 
 @dataclass(frozen=True)
