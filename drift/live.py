@@ -20,7 +20,7 @@ from drift.record import Record
 def refresh(config: Config, console: Console) -> dict[str, Record]:
     """Run what changed, print what disagrees, and give the records as accepting the run would make them.
 
-    A snippet whose run failed keeps its record.
+    A snippet whose run failed, or that lacks what it needs, keeps its record.
     """
     whole = site.read(config)
     with Progress(console, len(whole.snippets)) as progress:
@@ -28,7 +28,7 @@ def refresh(config: Config, console: Console) -> dict[str, Record]:
     report.show(console, check.judge(whole, outcomes))
     records = dict(whole.records)
     for name, outcome in outcomes.items():
-        if not outcome.problems:
+        if outcome.counts:
             records[name] = update.accepted(whole.records[name], outcome)
     return records
 

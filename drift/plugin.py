@@ -10,6 +10,7 @@ What cannot be shown is collected, and stops the build once all pages were read.
 from __future__ import annotations
 
 import html as html_module
+import logging
 import posixpath
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +20,7 @@ from mkdocs.config import base, config_options
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
-from mkdocs.utils import get_relative_url
+from mkdocs.utils import CountHandler, get_relative_url
 from rich.console import Console
 
 from drift import (
@@ -106,6 +107,10 @@ class DriftPlugin(BasePlugin[DriftPluginConfig]):  # type: ignore[no-untyped-cal
     def _preview(self, config: MkDocsConfig) -> None:
         """Run what changed, and show that instead of what was accepted; a problem is told and stops nothing."""
         config.strict = False
+        # MkDocs began to count warnings before it asked any plugin, and would stop at the first one.
+        counted = logging.getLogger("mkdocs")
+        for handler in [found for found in counted.handlers if isinstance(found, CountHandler)]:
+            counted.removeHandler(handler)
         self.site.records = live.refresh(self.project, Console(stderr=True, highlight=False))
         folder = live.write_outputs(self.project, self.site.records)
         self.output_folders.insert(0, folder)

@@ -47,3 +47,13 @@ def test_write_outputs_lays_files_as_includes_expect_them(tmp_path: Path) -> Non
     folder = live.write_outputs(settings, refresh(book)[0])
     assert (folder / "a/one.out").read_text(encoding="utf-8") == book.read("snippets/a/one.out")
     assert not stale.exists()
+
+
+def test_refresh_keeps_the_record_of_a_snippet_that_lacks_its_data(tmp_path: Path) -> None:
+    """Where the data is not on this machine, the preview shows what was accepted elsewhere."""
+    book = Book.begin(tmp_path / "book")
+    before = book.read("snippets/a/one.py")
+    book.write("snippets/a/one.py", f'from drift import needs\nneeds(False, "get it")\n{before}')
+    records, _ = refresh(book)
+    assert records["a/one"].outputs["count"] == "share 0.93214\ntotal 9,216"
+    assert "share" in records["a/one"].facts

@@ -12,6 +12,10 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
+from drift import record, snippet
+from drift.config import Config
+from drift.record import Record
+
 MKDOCS = """\
 site_name: Dice
 use_directory_urls: false
@@ -290,3 +294,23 @@ def test_notebook_opens_elsewhere_where_the_site_says_so(site: Build) -> None:
     elsewhere = OFFERING.replace("colors:", 'open_in: "https://colab.example/{path}", colors:')
     html = (site(mkdocs_dot_yml=elsewhere) / "index.html").read_text()
     assert '<a href="https://colab.example/index.ipynb">Open in Colab</a>' in html
+
+
+def test_preview_tells_a_problem_and_goes_on(
+    site: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An author sees the page while a number in it is wrong; a build for readers stops at the same page."""
+    page = "# Other\n\n[7](fact:dice/sum.nothing)\n"
+    assert "nothing" in failure(site, caplog, page=page)
+    caplog.clear()
+    monkeypatch.setattr("drift.live.refresh", lambda project, _console: records(project))
+    config = load_config(str(tmp_path / "mkdocs.yml"))
+    config.plugins.on_startup(command="serve", dirty=False)
+    build(config)
+    assert "quotes fact:dice/sum.nothing" in caplog.text
+    assert (tmp_path / "site/deep/page.html").exists()
+
+
+def records(project: Config) -> dict[str, Record]:
+    """The accepted records, without a run."""
+    return {found.id: record.load(project, found.id) for found in snippet.discover(project)}
