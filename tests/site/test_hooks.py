@@ -100,7 +100,7 @@ def test_formula_in_a_heading_is_refused() -> None:
 def configured(value: str) -> Any:
     """A configuration with the setting, as the hook leaves it."""
     config: Any = MkDocsConfig()
-    config.load_dict({"site_name": "x", "extra": {"repository": value}})
+    config.load_dict({"site_name": "x", "plugins": ["drift"], "extra": {"repository": value}})
     config.validate()
     repository.on_config(config)
     return config
@@ -112,6 +112,9 @@ def test_repository_gives_every_address() -> None:
     assert config.site_url == "https://someone.github.io/some-name/"
     assert config.repo_url == "https://github.com/Someone/some-name"
     assert config.edit_uri == "edit/main/docs/"
+    notebooks = config.plugins["drift"].config
+    assert notebooks.install == "attention-measured @ git+https://github.com/Someone/some-name"
+    assert notebooks.open_in.startswith("https://colab.research.google.com/github/Someone/some-name/blob/notebooks/")
 
 
 def test_repository_of_an_owners_own_site() -> None:
@@ -124,6 +127,8 @@ def test_repository_unset_gives_none() -> None:
     config = configured("")
     assert not config.site_url
     assert not config.repo_url
+    assert not config.plugins["drift"].config.install
+    assert not config.plugins["drift"].config.open_in
 
 
 @pytest.mark.parametrize("value", ["name", "https://github.com/a/b", "a/b/c", "a b/c"])
