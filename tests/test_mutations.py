@@ -173,12 +173,21 @@ def drifts(name: str, outcome: Outcome, **fields: object) -> list[tuple[str, str
         whole().records[name] = kept
 
 
+def far(digit: str) -> str:
+    """The digit that differs most, which a tolerance may need."""
+    return "9" if digit in "01234" else "0"
+
+
 def other_numbers(text: str, tol: float | None) -> list[str]:
     """The text with a digit of one number changed, once for each number; by more than the tolerance."""
     found = []
     for number in NUMBER.finditer(text):
         for digit in DIGIT.finditer(text, *number.span()):
-            new = text[: digit.start()] + digit[0].translate(OTHER) + text[digit.end() :]
+            new = (
+                text[: digit.start()]
+                + (digit[0].translate(OTHER) if tol is None else far(digit[0]))
+                + text[digit.end() :]
+            )
             before, after = (float(NUMBER.match(t, number.start())[0].replace("−", "-")) for t in (text, new))
             if tol is None or abs(before - after) > tol * 1.01:
                 found.append(new)
