@@ -13,13 +13,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from mkdocs.config import load_config
 
 from attention_src import has_banking77
 from drift import config, notebook, plugin_notebooks, site
 from drift.compare import same_text
 
 ROOT = Path(__file__).resolve().parents[2]
-SKIPPED = ("index.md", "how-it-checks.md")
 # In a process of its own, since the client leaves its event loop open. The longest cell trains for a minute.
 EXECUTE = """
 import sys
@@ -36,7 +36,8 @@ nbformat.write(found, target)
 def offered() -> list[str]:
     """The notebooks that the site has to offer, by their paths below its folder of notebooks."""
     whole = site.read(config.load(ROOT))
-    pages = plugin_notebooks.offered(whole, SKIPPED)
+    skipped = load_config(str(ROOT / "mkdocs.yml")).plugins["drift"].config.notebooks_skip
+    pages = plugin_notebooks.offered(whole, skipped)
     return [notebook.uri(page, whole.config.docs, "notebooks").removeprefix("notebooks/") for page in pages]
 
 

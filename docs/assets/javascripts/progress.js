@@ -5,7 +5,8 @@
   const UNITS = { Chapters: "chapters", Labs: "lab pages" };
   const store = window.amStore;
   const config = JSON.parse(document.getElementById("__config").textContent);
-  const base = new URL(`${config.base}/`, location.href);
+  // On the page for a bad address it ends with a slash, elsewhere it does not.
+  const base = new URL(config.base.replace(/\/?$/, "/"), location.href);
   const here = pathOf(location.href);
 
   // A page's address below the site's root: the same from every page, on a disk too.
