@@ -9,6 +9,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
 from nbconvert.exporters.templateexporter import default_filters
 from playwright.sync_api import Page
@@ -32,6 +33,12 @@ def test_there_are_five_labs_with_a_solution_each() -> None:
     """The tests below are about something."""
     assert len(TASKS) == 5
     assert {f"{name}-solution" for name in TASKS} | set(TASKS) == set(NOTEBOOKS)
+
+
+def test_notebooks_are_rendered_and_never_executed() -> None:
+    """The renderer shows what the checker recorded: it runs nothing, hides no error and keeps no copy of its own."""
+    settings = load_config(str(ROOT / "mkdocs.yml")).plugins["mkdocs-jupyter"].config
+    assert [settings[name] for name in ("execute", "allow_errors", "cache")] == [False, False, False]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
