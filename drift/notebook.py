@@ -57,7 +57,7 @@ def for_reader(site: Site, page: Page, options: Options) -> NotebookNode:
     ]
     apart = _interleaved(cells)
     if apart:
-        made[1].source += f"\n\n{SWITCH}"
+        made[1].source += f"\n\n\n{SWITCH}"
     current = ""
     for cell in cells:
         if cell.kind == "markdown":

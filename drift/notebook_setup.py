@@ -29,10 +29,11 @@ class Options:
 
 SWITCH = '''\
 def experiment(name, kept={}, state={}, now=[""]):
-    """Go on with one experiment: with its names and its random numbers, as if each had a program of its own."""
+    """Go on with one experiment, with its own names and random numbers."""
     import torch
 
-    mine = {key for key in globals() if not key.startswith("_") and key not in experiment.always}
+    always = experiment.always
+    mine = {key for key in globals() if key[0] != "_" and key not in always}
     kept[now[0]] = {key: globals().pop(key) for key in mine}
     state[now[0]] = torch.get_rng_state()
     globals().update(kept.get(name, {}))
@@ -53,7 +54,8 @@ def first_cell(options: Options) -> str:
         else:
             lines += [
                 "    raise ModuleNotFoundError(",
-                f'        "{options.package} is not installed: run `python -m pip install .` in a copy of the project"',
+                f'        "{options.package} is not installed: "',
+                '        "run `python -m pip install .` in a copy of the project"',
                 "    )",
             ]
     for name, version in options.recorded.items():
@@ -62,6 +64,6 @@ def first_cell(options: Options) -> str:
             "from importlib.metadata import version",
             "",
             f'if (found := version("{name}").partition("+")[0]) != "{version}":',
-            f'    print("The outputs below were recorded with {name} {version}; here is", found)',
+            f'    print("The outputs were recorded with {name} {version}; here is", found)',
         ]
     return "\n".join(lines)
