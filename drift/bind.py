@@ -41,7 +41,8 @@ def _fence(site: Site, page: Page, fence: Fence) -> Iterator[Problem]:
         yield Problem(place, "a fence that is not executed has to say why", '{.python notest="why"}', fence.info)
     if fence.lang in TRANSCRIPTS and fence.notest is None:
         yield Problem(place, f"a {fence.lang} fence is not executed", "a snippet and its output", fence.lang)
-    cell = page.notebook and fence.includes  # its code is in the file itself
+    # The fence of a notebook's cell is no text of the file: its code is, and it has the line of the cell's head.
+    cell = page.notebook and any(include.line == fence.first for include in fence.includes)
     if (fence.is_python or fence.lang in PLAIN) and fence.notest is None and not cell:
         yield from _contents(page, fence)
     for include in fence.includes:

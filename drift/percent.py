@@ -34,6 +34,8 @@ from drift.problem import Place, Problem
 
 HIDDEN = "remove-cell"
 _HEAD = re.compile(r"^# %%(?P<rest>.*)$")
+# Some editors begin a file with a mark of the byte order.
+_COMMENT = re.compile(r"\ufeff?# ?")
 _NAME = re.compile(r"[a-z][-_0-9a-z]*\Z")
 _TAG = re.compile(rf"tags=\[[\"']{HIDDEN}[\"']\]\Z")
 _KINDS = f'"# %% [markdown]", "# %% name" or "# %% tags=["{HIDDEN}"]"'
@@ -149,13 +151,14 @@ def translate(name: str, text: str) -> Translation:
 
 def _uncommented(lines: list[str], number: int) -> Line:
     line = lines[number - 1]
-    cut = 2 if line.startswith("# ") else 1 if line.startswith("#") else 0
+    match = _COMMENT.match(line)
+    cut = match.end() if match else 0
     return Line(line[cut:], number, cut)
 
 
 def _header(lines: list[str]) -> range:
     """The numbers of the lines between two `# ---` at the top, both included."""
-    marks = [number for number, line in enumerate(lines, 1) if line.rstrip() == "# ---"]
+    marks = [number for number, line in enumerate(lines, 1) if line.removeprefix("\ufeff").rstrip() == "# ---"]
     first = next((number for number, line in enumerate(lines, 1) if line.strip()), 0)
     return range(first, marks[1] + 1) if len(marks) > 1 and marks[0] == first else range(0)
 

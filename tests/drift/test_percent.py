@@ -147,6 +147,25 @@ def test_python_typed_into_a_markdown_cell_is_reported(book: Book) -> None:
     assert "a Python fence with text typed into it" in book.refused()
 
 
+@pytest.mark.parametrize(("lang", "ending"), [("python", "py"), ("text", "out")])
+def test_text_typed_beside_an_include_is_reported(book: Book, lang: str, ending: str) -> None:
+    """An include in a Markdown cell does not cover what is typed next to it."""
+    fence = f'# ```{lang}\n# --8<-- "a/one.{ending}:count"\n# share 0.99999\n# ```'
+    line = book.edit(FILE, "# A week has 7 days.", f"# A week has 7 days.\n#\n{fence}") + 4
+    assert (
+        f"snippets/nb/sums.py:{line}  a {'Python' if lang == 'python' else 'text'} fence with text typed into it"
+        in (book.refused())
+    )
+
+
+def test_mark_of_the_byte_order_is_no_text(book: Book) -> None:
+    """Some editors begin a file with a mark; the front matter is read and the offsets hold all the same."""
+    book.write(FILE, "\ufeff" + NOTEBOOK)
+    assert book.drift("check").code == 0
+    found = site.read(config.load(book.root)).pages[-1]
+    assert [found.text[quote.start : quote.end] for quote in found.quotes] == ["0.93", "36"]
+
+
 def test_decimal_in_inline_code_needs_an_output_of_the_notebook(book: Book) -> None:
     """A notebook shows the outputs of its cells, so their numbers may stand in its code spans; others may not."""
     book.edit(FILE, "2 * total", "total / 3.2")
