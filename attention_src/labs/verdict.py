@@ -1,5 +1,6 @@
 """What a check says about a reader's answer."""
 
+import sysconfig
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import ParamSpec
 
 P = ParamSpec("P")
 WIDTH = 76
-PACKAGE = str(Path(__file__).parents[1])
+# Files that are not the reader's.
+OURS_AND_PYTHONS = (str(Path(__file__).parents[1]), sysconfig.get_path("stdlib"), "<frozen")
 
 
 @dataclass(frozen=True)
@@ -81,5 +83,5 @@ def _told(error: Exception) -> str:
 
 
 def _is_the_readers(filename: str) -> bool:
-    """Whether a file is neither this package's nor an installed one's."""
-    return not filename.startswith((PACKAGE, "<frozen")) and "site-packages" not in filename
+    """Whether a file is neither this package's, nor Python's own, nor an installed one's."""
+    return not filename.startswith(OURS_AND_PYTHONS) and "site-packages" not in filename

@@ -233,30 +233,6 @@ def test_gaps_that_skip_full_sequences_are_named():
     assert "a sequence without padding goes unnoticed" in check_gaps(padded_only).message
 
 
-@pytest.mark.parametrize("check", [check_padding_mask, check_joined_mask, check_gaps])
-def test_stub_is_recognised(check):
-    """A stub says what to write, and the verdict passes it on."""
-
-    def stub(*_):
-        raise NotImplementedError("write it")
-
-    verdict = check(stub)
-    assert not verdict
-    assert verdict.message == "It is not written: write it"
-
-
-@pytest.mark.parametrize("check", [check_padding_mask, check_joined_mask, check_gaps])
-def test_answer_that_raises_is_reported(check):
-    """An error of the reader's is a finding."""
-
-    def broken(*_):
-        return {}["mask"]
-
-    verdict = check(broken)
-    assert not verdict
-    assert "KeyError: 'mask'" in verdict.message
-
-
 def test_another_runtime_error_is_reported_as_it_is():
     """Only sizes that do not meet are explained."""
 
