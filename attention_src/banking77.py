@@ -9,15 +9,12 @@ import argparse
 import hashlib
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from attention_src.download import fetch
-from attention_src.rows import Rows, read_rows
+from attention_src.rows import Split, read_rows
 
 VARIABLE = "BANKING77_DIR"
 FILE = "train.csv"
@@ -34,8 +31,7 @@ HOW = (
 VALIDATION = 2_000
 
 
-@dataclass(frozen=True)
-class Banking77:
+class Banking77(Split):
     """The questions, split.
 
     Attributes:
@@ -43,15 +39,6 @@ class Banking77:
         validation: 2,000 rows in the order in which they were drawn.
         intents: The 77 categories, sorted; a label is a position in them.
     """
-
-    training: Rows
-    validation: Rows
-    intents: tuple[str, ...]
-
-    def labels(self, rows: Rows) -> Tensor:
-        """Return the label of each row, (B,), int64."""
-        number = {intent: label for label, intent in enumerate(self.intents)}
-        return torch.tensor([number[category] for category in rows.categories])
 
 
 def has_banking77() -> bool:
@@ -94,7 +81,7 @@ def load_banking77(path: Path | None = None) -> Banking77:
     rows = read_rows(path)
     order = np.random.RandomState(42).permutation(len(rows))
     drawn, kept = order[:VALIDATION], np.sort(order[VALIDATION:])
-    return Banking77(_take(rows, kept), _take(rows, drawn), tuple(sorted(set(rows.categories))))
+    return Banking77(rows.take(kept), rows.take(drawn), tuple(sorted(set(rows.categories))))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -136,10 +123,6 @@ def _check(path: Path) -> None:
             f"{path}: expected the published file with sha256 {SHA256}, got {found}; "
             "remove it and run `python -m attention_src.banking77`"
         )
-
-
-def _take(rows: Rows, numbers: np.ndarray) -> Rows:
-    return Rows(tuple(rows.texts[n] for n in numbers), tuple(rows.categories[n] for n in numbers))
 
 
 def _tell(received: int) -> None:

@@ -1,10 +1,13 @@
-"""Texts with their categories, read from a CSV file."""
+"""Texts with their categories, read from a CSV file, and a split of them."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+
+import torch
+from torch import Tensor
 
 COLUMNS = ["text", "category"]
 
@@ -18,6 +21,31 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def take(self, numbers: Iterable[int]) -> "Rows":
+        """Return the rows of these numbers, in this order."""
+        chosen = list(numbers)
+        return Rows(tuple(self.texts[n] for n in chosen), tuple(self.categories[n] for n in chosen))
+
+
+@dataclass(frozen=True)
+class Split:
+    """Queries to train on and queries to measure on.
+
+    Attributes:
+        training: The rows to build a vocabulary from, and to train on.
+        validation: The rows to measure on.
+        intents: The categories, sorted; a label is a position in them.
+    """
+
+    training: Rows
+    validation: Rows
+    intents: tuple[str, ...]
+
+    def labels(self, rows: Rows) -> Tensor:
+        """Return the label of each row, (B,), int64."""
+        number = {intent: label for label, intent in enumerate(self.intents)}
+        return torch.tensor([number[category] for category in rows.categories], dtype=torch.int64)
 
 
 def read_rows(path: Path) -> Rows:

@@ -2,16 +2,13 @@
 
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
-
 from attention_src.banking77 import has_banking77, load_banking77
 from attention_src.queries import load_queries
-from attention_src.rows import Rows
+from attention_src.rows import Rows, Split
 
 
 @dataclass(frozen=True)
-class LabQueries:
+class LabQueries(Split):
     """Queries, split, and where they come from.
 
     Attributes:
@@ -21,15 +18,7 @@ class LabQueries:
         source: What the queries are, and how many, to print at the top of a lab.
     """
 
-    training: Rows
-    validation: Rows
-    intents: tuple[str, ...]
     source: str
-
-    def labels(self, rows: Rows) -> Tensor:
-        """Return the label of each row, (B,), int64."""
-        number = {intent: label for label, intent in enumerate(self.intents)}
-        return torch.tensor([number[category] for category in rows.categories], dtype=torch.int64)
 
 
 def lab_queries(*, own: bool = False) -> LabQueries:
@@ -57,14 +46,10 @@ def lab_queries(*, own: bool = False) -> LabQueries:
 
 def _own() -> LabQueries:
     rows = load_queries()
-    validation = _take(rows, [n for n in range(len(rows)) if n % 4 == 3])
-    training = _take(rows, [n for n in range(len(rows)) if n % 4 != 3])
+    validation = rows.take(n for n in range(len(rows)) if n % 4 == 3)
+    training = rows.take(n for n in range(len(rows)) if n % 4 != 3)
     source = _source(f"the project's own {len(rows)} queries", training, validation)
     return LabQueries(training, validation, tuple(sorted(set(rows.categories))), source)
-
-
-def _take(rows: Rows, numbers: list[int]) -> Rows:
-    return Rows(tuple(rows.texts[n] for n in numbers), tuple(rows.categories[n] for n in numbers))
 
 
 def _source(name: str, training: Rows, validation: Rows) -> str:
