@@ -104,6 +104,11 @@ def find(file: str, text: str) -> tuple[list[Fence], list[Include], list[Problem
     return fences, loose, problems
 
 
+def lines(text: str) -> set[int]:
+    """The numbers of the lines that lie in fences, marks included, counted from 1."""
+    return {number for fence in find("", text)[0] for number in range(fence.first, fence.last + 1)}
+
+
 def _fence(
     file: str, lines: list[str], offsets: list[int], opening: int, closing: int, match: re.Match[str]
 ) -> tuple[Fence, list[Problem]]:

@@ -68,13 +68,18 @@ def read(file: str, text: str) -> FrontMatter:
 
 def value(text: str, key: str) -> str:
     """One value of a page's front matter as text; "" when there is none, or no front matter that can be read."""
+    node = nodes(text).get(key)
+    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
+
+
+def nodes(text: str) -> dict[str, yaml.Node]:
+    """A page's front matter by its keys, none when it cannot be read; a node's line is two less than the page's."""
     match = _BLOCK.match(text)
     try:
-        table = yaml.load(match["body"], Loader=yaml.BaseLoader) if match else None
+        root = yaml.compose(match["body"], Loader=yaml.BaseLoader) if match else None
     except yaml.YAMLError:
-        return ""
-    found = table.get(key, "") if isinstance(table, dict) else ""
-    return found if isinstance(found, str) else ""
+        return {}
+    return {key.value: node for key, node in root.value} if isinstance(root, yaml.MappingNode) else {}
 
 
 def _leaves(node: yaml.Node) -> list[yaml.ScalarNode]:

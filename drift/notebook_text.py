@@ -35,9 +35,9 @@ def _boxes(text: str, address: Address, image: Image) -> str:
     out: list[str] = []
     plain: list[str] = []
     number = 0
-    inside = _fenced(text)
+    inside = fences.lines(text)
     while number < len(lines):
-        box = None if number in inside else _BOX.match(lines[number])
+        box = None if number + 1 in inside else _BOX.match(lines[number])
         if box is None:
             plain.append(lines[number])
             number += 1
@@ -96,8 +96,3 @@ def _linked(text: str, to: str | None) -> str:
 
 def _unlinked(text: str) -> str:
     return _LINK.sub(lambda match: match["text"], text)
-
-
-def _fenced(text: str) -> set[int]:
-    """The numbers of the lines that lie in fences, counted from 0."""
-    return {number for fence in fences.find("", text)[0] for number in range(fence.first - 1, fence.last)}

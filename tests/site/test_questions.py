@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 import sys
@@ -229,3 +230,11 @@ def test_same_id_twice_on_the_practice_page_is_refused() -> None:
 def test_moved_html_keeps_its_references(html: str, expected: str) -> None:
     """Ids and what refers to them change together; text and other pages' addresses do not."""
     assert questions.moved(html, "cost") == expected
+
+
+def test_likelihoods_are_counted_over_the_same_pages() -> None:
+    """The snippet that counts the questions knows the groups and the words that the build knows."""
+    tree = ast.parse((ROOT / "snippets" / "exam" / "likelihood.py").read_text(encoding="utf-8"))
+    said = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
+    assert ast.literal_eval(said["GROUPS"]) == questions.GROUPS
+    assert ast.literal_eval(said["LIKELIHOODS"]) == questions.LIKELIHOODS

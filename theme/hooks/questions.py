@@ -22,6 +22,8 @@ from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
+from drift import fences, frontmatter
+
 FOLDER = "exam"
 GROUPS = ("embeddings", "formula", "variants", "cost")
 """The pages of questions, in the order in which they are practised."""
@@ -31,9 +33,7 @@ LIKELIHOODS = ("certain", "likely", "even", "occasional", "rare")
 
 log = get_plugin_logger("questions")
 
-_FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL | re.MULTILINE)
 _ID = re.compile(r"[a-z]+(?:-[a-z]+)*\Z")
-_FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})")
 _SOURCE_HEADING = re.compile(r"#{2,3}[ \t]+(?P<text>.*?)[ \t]*(?:\{[^{}]*#(?P<id>[\w-]+)[^{}]*\})?[ \t]*#*[ \t]*\Z")
 _QUESTION = re.compile(r'<h2\b[^>]*?\bid="(?P<id>[^"]*)"[^>]*>.*?</h2>', re.DOTALL)
 _GIVEN = re.compile(r'(?:\s*<p class="am-given">.*?</p>)*', re.DOTALL)
@@ -188,9 +188,7 @@ def checked(html: str, file: str, source: str) -> tuple[str, list[Question], lis
 
 def declarations(file: str, source: str) -> tuple[list[Declared], list[Problem]]:
     """The questions that a page's front matter declares, and what is wrong with the declarations."""
-    front = _FRONT.match(source)
-    root = yaml.compose(front["body"], Loader=yaml.BaseLoader) if front else None
-    keys = {key.value: node for key, node in root.value} if isinstance(root, yaml.MappingNode) else {}
+    keys = frontmatter.nodes(source)
     topics, table = keys.get("topics"), keys.get("questions")
     if not isinstance(table, yaml.MappingNode) or not isinstance(topics, yaml.SequenceNode):
         expected = "expected `topics:` with a list and `questions:` with a mapping in the front matter"
@@ -229,14 +227,10 @@ def _wrong(id_: str, values: dict[str, Any], known: dict[str, tuple[str, ...]]) 
 def headings(source: str) -> dict[str, int]:
     """The line of every heading that names its id, or, when it names none, whose text makes one."""
     lines: dict[str, int] = {}
-    fence = ""
+    fenced = fences.lines(source)
     for number, line in enumerate(source.splitlines(), 1):
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark["mark"]
-        elif mark and mark["mark"].startswith(fence) and line.strip() == mark["mark"]:
-            fence = ""
-        elif not fence and (heading := _SOURCE_HEADING.match(line)):
+        heading = None if number in fenced else _SOURCE_HEADING.match(line)
+        if heading:
             made = re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading["text"]).strip().lower())
             lines.setdefault(heading["id"] or made, number)
     return lines
