@@ -43,12 +43,12 @@ from graphlib import TopologicalSorter
 
 def longest_chain(output):
     """How many matrix products must wait for one another."""
-    graph, todo = {}, [output.grad_fn]
-    while todo:
-        node = todo.pop()
+    graph, reached = {}, [output.grad_fn]
+    while reached:
+        node = reached.pop()
         if node not in graph:  # next_functions: whose results this step needed
             graph[node] = [needed for needed, _ in node.next_functions if needed]
-            todo += graph[node]
+            reached += graph[node]
     chain = {}
     for node in TopologicalSorter(graph).static_order():
         is_product = "mm" in node.name().lower()  # as in AddmmBackward0
