@@ -182,19 +182,11 @@ print("the project's own loop counts the same:", same)
 new = sources(1000, 8)
 weights = model.looks(new, shifted(new)).mean(dim=0)
 first, second = weights[0], weights[1:]
-print(
-    "before the first step, peak at",
-    first.argmax().item(),
-    f"with {first.max():.2f}",
-)
+peak = f"peak at {first.argmax()} with {first.max():.2f}"
+print("before the first step,", peak)
 for number, row in enumerate(second):
-    print(
-        "after step",
-        number,
-        "peak at",
-        row.argmax().item(),
-        f"with {row.max():.2f}",
-    )
+    peak = f"peak at {row.argmax()} with {row.max():.2f}"
+    print("after step", number, peak)
 own = second.diagonal().mean()
 print(f"weight on the own position, on average {own:.2f}")
 

@@ -225,12 +225,8 @@ else:
 if ready:
     for heads in (1, 2, 4, 8):
         wide = unpack(nn.MultiheadAttention(64, heads, batch_first=True))
-        print(
-            heads,
-            "heads:",
-            sum(tensor.numel() for tensor in wide.values()),
-            "parameters",
-        )
+        count = sum(tensor.numel() for tensor in wide.values())
+        print(heads, "heads:", count, "parameters")
 else:
     print("And the count.")
 
