@@ -2,7 +2,7 @@
 
 `True` blocks, as in `nn.MultiheadAttention`.
 `F.scaled_dot_product_attention` has it the other way round: write `attn_mask=~blocked`.
-`attention_src.checks` says which shapes of a mask are accepted.
+`attention_src.core.checks` says which shapes of a mask are accepted.
 """
 
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from attention_src.checks import check_ids, check_lengths, check_masks
+from attention_src.core.checks import check_ids, check_lengths, check_masks
 
 Align = Literal["top-left", "bottom-right"]
 """Which query and which key of a causal mask stand for the same moment: the first ones or the last ones."""

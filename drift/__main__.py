@@ -10,13 +10,17 @@ import time
 
 from rich.console import Console
 
-from drift import check, config, listing, report, site, update
-from drift.check import NothingSelectedError
+from drift import config
+from drift.accept import update
+from drift.accept.update import ChangedMeanwhileError
 from drift.config import Config, ConfigError
-from drift.outcome import Outcome
-from drift.progress import Progress
-from drift.snippet import Snippet
-from drift.update import ChangedMeanwhileError
+from drift.judge import check
+from drift.judge.check import NothingSelectedError
+from drift.read import site
+from drift.read.snippet import Snippet
+from drift.run.outcome import Outcome
+from drift.tell import listing, report
+from drift.tell.progress import Progress
 
 FAILED, MISUSED = 1, 2
 _ERRORS = Console(stderr=True, highlight=False)
@@ -112,7 +116,7 @@ def _list(options: argparse.Namespace, settings: Config, console: Console) -> in
 
 
 def _matrix(options: argparse.Namespace, settings: Config, console: Console) -> int:
-    from drift import matrix
+    from drift.measure import matrix
 
     chosen = check.select(site.read(settings), options.only)
     return matrix.main(settings, chosen, console, as_json=options.json)

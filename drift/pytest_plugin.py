@@ -23,10 +23,13 @@ from pytest_markdown_docs._runners import _Runner, register_runner
 from pytest_markdown_docs.plugin import MarkdownDocstringCodeModule
 from rich.console import Console
 
-from drift import check, config, fences, report, site
-from drift.fences import Fence
-from drift.page import Page
+from drift import config
+from drift.judge import check
 from drift.problem import Place, Problem
+from drift.read import fences, site
+from drift.read.fences import Fence
+from drift.read.page import Page
+from drift.tell import report
 
 Everything = tuple[site.Site, tuple[Problem, ...], dict[str, str]]
 """A project, what is wrong with it, and which snippets could not run."""

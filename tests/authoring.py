@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from drift import bind, config, page, site
+from drift import config
 from drift.__main__ import main
-from drift.page import Page
+from drift.judge import pages
 from drift.problem import Problem
+from drift.read import page, site
+from drift.read.page import Page
 
 SNIPPET = '''# --8<-- [start:count]
 share = 0.93214
@@ -178,7 +180,7 @@ class Book:
 
     def judge(self, text: str) -> list[Problem]:
         """What is wrong with a page that holds `text`, given the project's records."""
-        return bind.check(site.read(config.load(self.root)), self.parse(text))
+        return pages.check(site.read(config.load(self.root)), self.parse(text))
 
 
 @contextlib.contextmanager

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from drift import config, page, report, snippet
+from drift import config
 from drift.problem import Problem
 from drift.pytest_plugin import checked
+from drift.read import page, snippet
+from drift.tell import report
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load(ROOT)

@@ -14,15 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from drift import bind, config, drifted, fences, page, percent, site
-from drift.compare import FIGURE_RESOLUTION, NUMBER
+from drift import config
 from drift.facts import Fact
-from drift.numerals import WORDS
-from drift.outcome import Outcome
-from drift.page import Page
-from drift.prose import Quote
-from drift.record import Record
-from drift.site import Site
+from drift.judge import pages, runs
+from drift.judge.styles import WORDS
+from drift.judge.values import FIGURE_RESOLUTION, NUMBER
+from drift.read import fences, page, percent, site
+from drift.read.page import Page
+from drift.read.site import Site
+from drift.read.text.prose import Quote
+from drift.records.record import Record
+from drift.run.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load(ROOT)
@@ -69,14 +71,14 @@ def reported(found: Page, edits: dict[Quote, str]) -> Counter[tuple[int, str | N
     text = found.text
     for quote in sorted(edits, key=lambda quote: quote.start, reverse=True):
         text = text[: quote.start] + edits[quote] + text[quote.end :]
-    problems = bind.check(whole(), reread(found, text))
+    problems = pages.check(whole(), reread(found, text))
     return Counter((problem.place.line, problem.got) for problem in problems)
 
 
 @pytest.mark.parametrize("file", PAGES)
 def test_page_agrees_with_the_records(file: str) -> None:
     """Before anything is changed, nothing is reported."""
-    assert bind.check(whole(), page_named(file)) == []
+    assert pages.check(whole(), page_named(file)) == []
 
 
 def test_site_quotes_its_facts() -> None:
@@ -148,7 +150,7 @@ def test_literal_without_its_declaration_is_reported(file: str) -> None:
     found = page_named(file)
     for text in found.literals:
         rest = {key: value for key, value in found.literals.items() if key != text}
-        problems = bind.check(whole(), replace(found, literals=rest))
+        problems = pages.check(whole(), replace(found, literals=rest))
         lines = {numeral.line for numeral in found.numerals if numeral.text == text}
         assert lines
         assert {problem.place.line for problem in problems} <= lines
@@ -168,7 +170,7 @@ def drifts(name: str, outcome: Outcome, **fields: object) -> list[tuple[str, str
     kept = whole().records[name]
     whole().records[name] = replace(kept, **fields)
     try:
-        return [(str(problem.place), problem.message) for problem in drifted.check(whole(), outcome)]
+        return [(str(problem.place), problem.message) for problem in runs.check(whole(), outcome)]
     finally:
         whole().records[name] = kept
 

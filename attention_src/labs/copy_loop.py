@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from attention_src.copy_task import DIGITS, START, SYMBOLS
 from attention_src.labs.verdict import WrongAnswer, check
+from attention_src.models.copy_task import DIGITS, START, SYMBOLS
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 """From symbols (B,) and states (B, W) to logits (B, S) and new states (B, W)."""

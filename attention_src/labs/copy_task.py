@@ -9,8 +9,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attention_src.copy_task import Accuracy
 from attention_src.labs.verdict import WrongAnswer, check
+from attention_src.models.copy_task import Accuracy
 
 LookAnswer = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 SharesAnswer = Callable[[Tensor, Tensor, Tensor], tuple[float, float, float]]

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from attention_src.banking77 import has_banking77, load_banking77
-from attention_src.queries import load_queries
-from attention_src.rows import Rows, Split
+from attention_src.data.banking77 import has_banking77, load_banking77
+from attention_src.data.queries import load_queries
+from attention_src.data.rows import Rows, Split
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor
 
-from attention_src.dot_product import attention
+from attention_src.core.attention import attention
 from attention_src.labs.answers import close, numbers, shortened
 from attention_src.labs.verdict import WrongAnswer, check
 from attention_src.masks import causal_blocked, padding_blocked

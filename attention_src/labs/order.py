@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 import torch
 from torch import Tensor, nn
 
-from attention_src.classifier import KINDS, Classifier, masked_mean, reverse_real
-from attention_src.dot_product import attention
+from attention_src.core.attention import attention
+from attention_src.core.scores import scores
+from attention_src.data.vocabulary import PAD
 from attention_src.labs.verdict import WrongAnswer, check
 from attention_src.masks import causal_blocked, combine, padding_blocked
-from attention_src.scoring import scores
-from attention_src.vocabulary import PAD
+from attention_src.models.classifier import KINDS, Classifier, masked_mean, reverse_real
 
 Named = Iterable[tuple[str, Tensor]]
 """What mistakes give, each with the sentence that names the mistake."""
@@ -67,7 +67,7 @@ def check_forward(answer: Callable[[int, int, str, int], nn.Module]) -> str:
 
     Args:
         answer: The class: from rows of the embedding, number of intents, one of `KINDS` and a width to a module
-            with the layers of `attention_src.classifier.Classifier` under the same names.
+            with the layers of `attention_src.models.classifier.Classifier` under the same names.
     """
     for kind in KINDS:
         reference, mine = _models(kind, answer)

@@ -1,7 +1,7 @@
 """The decoder that sees the plain mean of all states instead of choosing: what the choice is worth."""
 
 # --8<-- [start:mean]
-from attention_src.copy_task import run
+from attention_src.models.copy_task import run
 
 free = {}
 print("length   mean instead of attention")

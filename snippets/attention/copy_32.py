@@ -1,6 +1,6 @@
 """The copy task on the longest sequences, with and without attention."""
 
-from attention_src.copy_task import run, shifted, sources
+from attention_src.models.copy_task import run, shifted, sources
 from drift import fact
 
 # The spread over twelve runs: four on other vector instructions, eight with first weights moved by their last bit.

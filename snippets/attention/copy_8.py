@@ -1,7 +1,7 @@
 """The copy task on sequences of eight symbols, with and without attention, and where the trained decoder looks."""
 
 # --8<-- [start:train]
-from attention_src.copy_task import run
+from attention_src.models.copy_task import run
 
 results = {}
 print("length 8    forced    free   whole")
@@ -12,7 +12,7 @@ for name in ("plain", "attention"):
 # --8<-- [end:train]
 
 # --8<-- [start:peaks]
-from attention_src.copy_task import shifted, sources
+from attention_src.models.copy_task import shifted, sources
 
 tests = sources(1000, 8)
 looks = model.looks(tests, shifted(tests))  # (1000, 9, 8)
@@ -27,8 +27,8 @@ for step in range(8):
 # --8<-- [end:peaks]
 
 # --8<-- [start:blind]
-from attention_src.copy_task import accuracy
-from attention_src.encoder_decoder import attend
+from attention_src.models.copy_task import accuracy
+from attention_src.models.encoder_decoder import attend
 
 
 def changed(change):

@@ -4,7 +4,7 @@
 import torch
 import torch.nn.functional as F
 
-from attention_src.copy_task import BATCH, START, TESTS, build, shifted, sources
+from attention_src.models.copy_task import BATCH, START, TESTS, build, shifted, sources
 
 torch.manual_seed(0)
 model = build("plain")

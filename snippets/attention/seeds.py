@@ -1,7 +1,7 @@
 """The copy task again from other seeds: how far trained numbers spread by the draw alone."""
 
 # --8<-- [start:seeds]
-from attention_src.copy_task import run
+from attention_src.models.copy_task import run
 
 leads = []
 print("length 16   plain  attention")

@@ -3,7 +3,7 @@
 # --8<-- [start:seen]
 import torch
 
-from attention_src.copy_task import BATCH, DIGITS, STEPS, TESTS, build, sources
+from attention_src.models.copy_task import BATCH, DIGITS, STEPS, TESTS, build, sources
 
 shares = {}
 print("length    possible   share of the test seen in training")

@@ -5,8 +5,8 @@ import math
 
 import torch
 
-from attention_src.copy_task import START, SYMBOLS, WIDTH, shifted, sources
-from attention_src.encoder_decoder import LookingEncoderDecoder
+from attention_src.models.copy_task import START, SYMBOLS, WIDTH, shifted, sources
+from attention_src.models.encoder_decoder import LookingEncoderDecoder
 
 torch.manual_seed(0)
 model = LookingEncoderDecoder(SYMBOLS, WIDTH)

@@ -3,7 +3,7 @@
 # --8<-- [start:example]
 import torch
 
-from attention_src.copy_task import shifted, sources
+from attention_src.models.copy_task import shifted, sources
 
 torch.manual_seed(0)
 source = sources(1, 8)
@@ -13,7 +13,7 @@ print("should write  ", *source[0].tolist())
 # --8<-- [end:example]
 
 # --8<-- [start:settings]
-from attention_src import copy_task
+from attention_src.models import copy_task
 
 sizes = ("DIGITS", "SYMBOLS", "START", "WIDTH", "STEPS", "BATCH", "TESTS")
 for name in (*sizes, "LEARNING_RATE", "LARGEST_NORM"):

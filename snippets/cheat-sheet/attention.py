@@ -22,11 +22,11 @@ print(tuple(output.shape), tuple(weights.shape))
 print("as PyTorch's:", output.allclose(library, atol=1e-6))
 # --8<-- [end:function]
 
-import attention_src
+from attention_src.core.attention import attention as core_attention
 from drift import fact
 
 blocked = torch.tensor([True, False, False, True, False]).expand(2, 3, 5)
-ours = attention_src.attention(q, k, v, blocked)
+ours = core_attention(q, k, v, blocked)
 masked = attention(q, k, v, blocked)
 fact("library", output.allclose(library, atol=1e-6))
 fact("core", all(here.allclose(there, atol=1e-6) for here, there in zip(masked, ours, strict=True)))

@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 ids = torch.tensor([[5, 7, 9, 4, 3], [8, 6, 2, 0, 0]])
 padding = ids == 0  # (B, M), True blocks in all three

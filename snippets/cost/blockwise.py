@@ -4,7 +4,9 @@
 import torch
 import torch.nn.functional as F
 
-from attention_src import attention, blockwise_attention, causal_blocked
+from attention_src.blockwise.online import blockwise_attention
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked
 
 generator = torch.Generator().manual_seed(0)
 qkv = torch.randn(3, 1, 2, 1031, 16, generator=generator).requires_grad_()
@@ -41,7 +43,7 @@ fact("empty_gradient", gradient.abs().max())
 # --8<-- [start:peak]
 from functools import partial
 
-from attention_src import peak_bytes
+from attention_src.blockwise.memory import peak_bytes
 
 torch.set_num_threads(1)  # torch's own way takes work space for each thread
 ways = {
@@ -94,8 +96,8 @@ fact("causal_share", work["blockwise, causal"] / work["blockwise"])
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
+from attention_src.blockwise.tiles import Tiles
 from attention_src.figures import GRID, SERIES, new_figure, save
-from attention_src.tiles import Tiles
 
 tiles = Tiles(14, 14, "top-left", 4)
 pairs = {(row.start, key.start): 0 for row in tiles.rows() for key in Tiles(14, 14, None, 4).rows()}

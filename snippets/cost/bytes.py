@@ -3,7 +3,7 @@
 # --8<-- [start:sweep]
 import torch
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 generator = torch.Generator().manual_seed(42)
 width = 64

@@ -3,7 +3,8 @@
 # --8<-- [start:step]
 import torch
 
-from attention_src import attention, causal_blocked
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked
 
 generator = torch.Generator().manual_seed(0)
 heads, length, width = 2, 7, 4

@@ -21,7 +21,7 @@ for n in (48, 512):
 # --8<-- [start:share]
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_src import blockwise_attention
+from attention_src.blockwise.online import blockwise_attention
 
 
 def work(causal, block):

@@ -4,7 +4,7 @@
 import torch
 import torch.nn.functional as F
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 generator = torch.Generator().manual_seed(0)
 q = torch.randn(1, 4, 5, 8, generator=generator)  # 4 query heads

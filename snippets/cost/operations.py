@@ -16,7 +16,7 @@ for n in (512, 2048, 8192, 32_768, 131_072):
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 
 def operations(call, *inputs):

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 
 def multiply_adds(call, *inputs):

@@ -4,7 +4,7 @@
 import torch
 from torch.autograd.graph import saved_tensors_hooks
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 
 def kept(call, *inputs):
@@ -60,7 +60,7 @@ for layers in (1, 2, 4, 8):
 # --8<-- [start:blocks]
 import torch.nn.functional as F
 
-from attention_src import blockwise_attention
+from attention_src.blockwise.online import blockwise_attention
 
 ways = [plain, blockwise_attention, F.scaled_dot_product_attention]
 beside = {}

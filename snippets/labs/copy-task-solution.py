@@ -14,7 +14,7 @@
 # %% model
 import torch
 
-from attention_src.copy_task import (
+from attention_src.models.copy_task import (
     START,
     SYMBOLS,
     WIDTH,
@@ -22,7 +22,7 @@ from attention_src.copy_task import (
     sources,
     train,
 )
-from attention_src.encoder_decoder import LookingEncoderDecoder
+from attention_src.models.encoder_decoder import LookingEncoderDecoder
 
 
 def take_apart(model, source):
@@ -134,7 +134,7 @@ print(check_shares(shares))
 # Length [8](fact:labs/copy-task-solution.length) and the recipe of the chapter: the same first weights, the same sequences, the same steps.
 
 # %% train
-from attention_src.copy_task import accuracy
+from attention_src.models.copy_task import accuracy
 
 
 def pool(memory):

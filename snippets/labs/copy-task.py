@@ -50,7 +50,7 @@
 # %% model
 import torch
 
-from attention_src.copy_task import (
+from attention_src.models.copy_task import (
     START,
     SYMBOLS,
     WIDTH,
@@ -58,7 +58,7 @@ from attention_src.copy_task import (
     sources,
     train,
 )
-from attention_src.encoder_decoder import LookingEncoderDecoder
+from attention_src.models.encoder_decoder import LookingEncoderDecoder
 
 
 def take_apart(model, source):

@@ -140,7 +140,7 @@ print(check_multi_head(multi_head))
 # ## Held to PyTorch's layer
 
 # %% compare
-from attention_src import causal_blocked
+from attention_src.masks import causal_blocked
 
 parameters = unpack(layer)
 gaps = {}

@@ -185,7 +185,7 @@ print(layer_verdict)
 # Compare with PyTorch's layer, without a mask and with the causal one.
 
 # %% compare
-from attention_src import causal_blocked
+from attention_src.masks import causal_blocked
 
 ready = split_verdict and join_verdict and unpack_verdict and layer_verdict
 if ready:

@@ -4,8 +4,7 @@
 # ---
 
 # %% tags=["remove-cell"]
-from attention_src import has_banking77
-from attention_src.banking77 import HOW
+from attention_src.data.banking77 import HOW, has_banking77
 from drift import artifact, fact, needs
 
 needs(has_banking77(), HOW)
@@ -14,7 +13,7 @@ needs(has_banking77(), HOW)
 # # Lab 2: proving the masks on a batch (solution)
 #
 # This is the solved [lab](masks.ipynb), run from top to bottom, with what its numbers mean at the end.
-# Its numbers come from Banking77, which [`python -m attention_src.banking77`](../masks.md#the-data) fetches.
+# Its numbers come from Banking77, which [`python -m attention_src.data.banking77`](../masks.md#the-data) fetches.
 # Without the data it runs on the project's own queries, and says so.
 #
 # ## The padding mask
@@ -22,7 +21,8 @@ needs(has_banking77(), HOW)
 # %% padding-mask
 import torch
 
-from attention_src import attention, build_vocabulary, encode
+from attention_src.core.attention import attention
+from attention_src.data.vocabulary import build_vocabulary, encode
 from attention_src.labs.masks import check_padding_mask
 
 

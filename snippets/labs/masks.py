@@ -44,7 +44,9 @@
 # %% setup
 import torch
 
-from attention_src import attention, build_vocabulary, encode, load_queries
+from attention_src.core.attention import attention
+from attention_src.data.queries import load_queries
+from attention_src.data.vocabulary import build_vocabulary, encode
 
 own = load_queries()
 few = [own.texts[number] for number in (6, 17, 28)]
@@ -191,7 +193,7 @@ print(gaps_right)
 # ## When all is right
 #
 # Now the real batch: the first 64 validation queries of Banking77, padded to 48 tokens, with an embedding and layers of width [32](fact:labs/masks.width).
-# [`python -m attention_src.banking77`](../masks.md#the-data) fetches the data.
+# [`python -m attention_src.data.banking77`](../masks.md#the-data) fetches the data.
 # Without it the lab runs on the 12 validation queries among the project's own, and the first line of the output says so; the numbers of the solution come from Banking77.
 
 # %% batch

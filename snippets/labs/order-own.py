@@ -2,8 +2,9 @@
 
 import torch
 
-from attention_src import build_vocabulary, encode
-from attention_src.classifier import (
+from attention_src.data.vocabulary import build_vocabulary, encode
+from attention_src.labs.data import lab_queries
+from attention_src.models.classifier import (
     EPOCHS,
     KINDS,
     LEARNING_RATE,
@@ -14,7 +15,6 @@ from attention_src.classifier import (
     reverse_real,
     train_epoch,
 )
-from attention_src.labs.data import lab_queries
 from drift import fact
 
 # Nine runs, three on other vector instructions and six with first weights moved by their last bit, agree in every

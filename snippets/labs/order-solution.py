@@ -4,8 +4,7 @@
 # ---
 
 # %% tags=["remove-cell"]
-from attention_src import has_banking77
-from attention_src.banking77 import HOW
+from attention_src.data.banking77 import HOW, has_banking77
 from drift import needs
 
 needs(has_banking77(), HOW)
@@ -16,19 +15,20 @@ needs(has_banking77(), HOW)
 # The tasks of [Lab 3](order.ipynb), solved, run and read.
 #
 # All numbers on this page come from Banking77, [10,003](fact:labs/order-solution.rows.all) questions to a bank with [77](fact:labs/order-solution.intents) intents.
-# `python -m attention_src.banking77` downloads it.
+# `python -m attention_src.data.banking77` downloads it.
 # Without it this notebook runs on the project's own [48](fact:labs/order-solution.own) queries, and [says so](#without-banking77).
 
 # %% setup
 import torch
 from torch import nn
 
-from attention_src import attention, causal_blocked, combine, padding_blocked
+from attention_src.core.attention import attention
 from attention_src.labs.order import (
     check_forward,
     check_masked_mean,
     check_reverse_real,
 )
+from attention_src.masks import causal_blocked, combine, padding_blocked
 
 # %% [markdown]
 # ## The mean over real tokens
@@ -142,7 +142,7 @@ print(check_forward(Inverted))
 # The vocabulary comes from the training queries, in the order of the file.
 
 # %% queries
-from attention_src import build_vocabulary, encode
+from attention_src.data.vocabulary import build_vocabulary, encode
 from attention_src.labs.data import lab_queries
 
 data = lab_queries()
@@ -173,8 +173,8 @@ real = lengths[0].item()
 print("real tokens:", real)
 
 # %% tags=["remove-cell"]
+from attention_src.data.queries import load_queries
 from attention_src.figures import GRID, SERIES, new_figure, save
-from attention_src.queries import load_queries
 from drift import artifact, fact, output_tolerance
 
 fact("rows.training", len(data.training))
@@ -224,7 +224,7 @@ save(figure, artifact("order-reversal.svg"))
 # So no model depends on which others were trained before it.
 
 # %% train
-from attention_src.classifier import (
+from attention_src.models.classifier import (
     BATCH,
     EPOCHS,
     KINDS,
@@ -345,7 +345,7 @@ output_tolerance(
 # ## Forwards and backwards
 
 # %% calls
-from attention_src.classifier import predict, share
+from attention_src.models.classifier import predict, share
 
 calls, turned, same, reversed_right = {}, {}, {}, {}
 print("           same call   accuracy backwards")

@@ -196,11 +196,11 @@ print(model_verdict)
 #
 # Now the queries.
 # The numbers of the [solution](order-solution.ipynb) come from Banking77, [8,003](fact:labs/order-solution.rows.training) queries for training and [2,000](fact:labs/order-solution.rows.validation) for validation.
-# `python -m attention_src.banking77` downloads it.
+# `python -m attention_src.data.banking77` downloads it.
 # Without it, this lab runs on the project's own few queries and says so in the first line; the solution has the numbers for that case, too.
 
 # %% queries
-from attention_src import build_vocabulary, encode
+from attention_src.data.vocabulary import build_vocabulary, encode
 from attention_src.labs.data import lab_queries
 
 ready = mean_verdict and reversal_verdict and model_verdict
@@ -233,7 +233,12 @@ else:
 # A report comes after the first, the fifth and the last epoch: the loss on the training queries, and the accuracy on the validation queries.
 
 # %% train
-from attention_src.classifier import accuracy, batches, predict, train_epoch
+from attention_src.models.classifier import (
+    accuracy,
+    batches,
+    predict,
+    train_epoch,
+)
 
 
 def run(kind):

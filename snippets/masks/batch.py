@@ -1,7 +1,8 @@
 """Queries of different lengths in one tensor, and what a mask does to the whole batch."""
 
 # --8<-- [start:encode]
-from attention_src import build_vocabulary, encode, load_queries
+from attention_src.data.queries import load_queries
+from attention_src.data.vocabulary import build_vocabulary, encode
 
 queries = load_queries()
 vocabulary = build_vocabulary(queries.texts)
@@ -33,7 +34,8 @@ import math
 import torch
 from torch import nn
 
-from attention_src import attention, padding_blocked
+from attention_src.core.attention import attention
+from attention_src.masks import padding_blocked
 
 torch.manual_seed(42)
 embedding = nn.Embedding(len(vocabulary), 16, padding_idx=0)

@@ -5,7 +5,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attention_src import attention, causal_blocked, combine
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked, combine
 
 torch.manual_seed(0)
 x = torch.randn(2, 3, 4)

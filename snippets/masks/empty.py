@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 torch.manual_seed(0)
 x = torch.randn(2, 3, 4)

@@ -3,7 +3,8 @@
 # --8<-- [start:paper]
 import torch
 
-from attention_src import attention, causal_blocked, combine, padding_blocked
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked, combine, padding_blocked
 
 zeros = torch.zeros(1, 3, 1)
 v = torch.tensor([[[3.0], [6.0], [12.0]]])

@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from attention_src import causal_blocked
+from attention_src.masks import causal_blocked
 
 torch.manual_seed(0)
 x = torch.randn(5, 4)

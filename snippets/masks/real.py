@@ -1,7 +1,6 @@
 """The masks on real queries: validation rows of Banking77."""
 
-from attention_src import has_banking77
-from attention_src.banking77 import HOW
+from attention_src.data.banking77 import HOW, has_banking77
 from drift import fact, needs
 
 needs(has_banking77(), HOW)
@@ -10,7 +9,9 @@ needs(has_banking77(), HOW)
 import torch
 from torch import nn
 
-from attention_src import attention, build_vocabulary, encode, load_banking77
+from attention_src.core.attention import attention
+from attention_src.data.banking77 import load_banking77
+from attention_src.data.vocabulary import build_vocabulary, encode
 
 data = load_banking77()
 vocabulary = build_vocabulary(data.training.texts)
@@ -34,7 +35,7 @@ fact("validation", ids.shape[0])
 fact("length", ids.shape[1])
 
 # --8<-- [start:right]
-from attention_src import padding_blocked
+from attention_src.masks import padding_blocked
 
 batch = ids[:32]
 q, k, v = project(batch)
@@ -105,7 +106,7 @@ fact("damage.queries", off.any(dim=1).sum())
 fact("damage.on_pads", round(on_pads.item(), 3))
 
 # --8<-- [start:joined]
-from attention_src import causal_blocked, combine
+from attention_src.masks import causal_blocked, combine
 
 causal = causal_blocked(48)
 both = combine(blocked, causal[None])

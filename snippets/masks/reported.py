@@ -5,7 +5,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attention_src import attention, causal_blocked
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked
 
 
 def column(*values):

@@ -4,7 +4,7 @@
 import torch
 from torch import nn
 
-from attention_src import attention
+from attention_src.core.attention import attention
 
 torch.manual_seed(42)
 embedding = nn.Embedding(2202, 16, padding_idx=0)
@@ -92,7 +92,7 @@ axes.set(xlim=(4, 55), ylim=(-0.03, 1.05), xticks=[5, 10, 16, 24, 32, 48], ytick
 save(figure, artifact("lengths.svg"))
 
 # --8<-- [start:masked]
-from attention_src import padding_blocked
+from attention_src.masks import padding_blocked
 
 blocked = padding_blocked(ids)
 print("ids", list(ids.shape), "-> mask", list(blocked.shape))
@@ -145,7 +145,7 @@ fact("zero.high", round(high, 2))
 fact("zero.highest", round(zero_shares.max().item(), 4))
 
 # --8<-- [start:leak]
-from attention_src import causal_blocked
+from attention_src.masks import causal_blocked
 
 asks = torch.tensor([[62, 11, 4, 9, 3]])
 tells = torch.tensor([[62, 11, 4, 9, 5]])
@@ -193,7 +193,7 @@ fact("sides.left", round(gaps.max().item(), 4))
 fact("sides.least", round(gaps.min().item(), 4))
 
 # --8<-- [start:joined]
-from attention_src import combine
+from attention_src.masks import combine
 
 joined = combine(padding_blocked(left), triangle)
 repaired, _ = attention(*project(left), joined)

@@ -3,7 +3,7 @@
 # --8<-- [start:union]
 import torch
 
-from attention_src import causal_blocked, combine, padding_blocked
+from attention_src.masks import causal_blocked, combine, padding_blocked
 
 words = ["my", "wallet", "is", "gone", "."]
 ids = torch.tensor([[2, 9, 5, 8, 3, 0, 0, 0]])

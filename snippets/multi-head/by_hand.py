@@ -77,7 +77,8 @@ except RuntimeError as error:
 # --8<-- [end:average]
 
 # --8<-- [start:module]
-from attention_src import MultiHeadAttention, causal_blocked
+from attention_src.heads import MultiHeadAttention
+from attention_src.masks import causal_blocked
 
 ours = MultiHeadAttention.from_torch(layer)
 blocked = causal_blocked(5)

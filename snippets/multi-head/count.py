@@ -29,7 +29,7 @@ print("width of a head:", head_width)
 # --8<-- [start:scores]
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_src import MultiHeadAttention
+from attention_src.heads import MultiHeadAttention
 
 x = torch.randn(1, 128, 64, generator=torch.Generator().manual_seed(0))
 work, memory = {}, {}

@@ -14,7 +14,7 @@ print("joined", joined[0].tolist())
 # --8<-- [end:split]
 
 # --8<-- [start:core]
-from attention_src import join_heads, split_heads
+from attention_src.heads import join_heads, split_heads
 
 again = torch.equal(split_heads(x, 2), heads)
 back = torch.equal(join_heads(split_heads(x, 2)), x)

@@ -4,7 +4,8 @@
 import torch
 from torch import nn
 
-from attention_src import attention, causal_blocked
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked
 
 torch.manual_seed(42)
 embedding = nn.Embedding(2202, 16, padding_idx=0)

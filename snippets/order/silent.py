@@ -4,7 +4,9 @@
 import torch
 from torch import nn
 
-from attention_src import attention, padding_blocked, sinusoidal_positions
+from attention_src.core.attention import attention
+from attention_src.masks import padding_blocked
+from attention_src.positions import sinusoidal_positions
 
 torch.manual_seed(42)
 embedding = nn.Embedding(2202, 16, padding_idx=0)

@@ -3,7 +3,7 @@
 # --8<-- [start:by-hand]
 import torch
 
-from attention_src import sinusoidal_positions
+from attention_src.positions import sinusoidal_positions
 
 n, d = 512, 16
 column = torch.arange(d)

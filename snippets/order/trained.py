@@ -5,7 +5,9 @@ import torch
 from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from attention_src import attention, causal_blocked, sinusoidal_positions
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked
+from attention_src.positions import sinusoidal_positions
 
 
 def draw(count, length, generator):

@@ -78,7 +78,7 @@ for number, step in enumerate(moved):
 fact("largest", weights.max())
 
 # --8<-- [start:core]
-from attention_src import attention
+from attention_src.core.attention import attention
 
 core_output, core_weights = attention(q, k, v)
 print("same output: ", torch.allclose(core_output, output, atol=1e-6))

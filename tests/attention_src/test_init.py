@@ -1,17 +1,20 @@
 """Tests of what `attention_src` exports and when it loads it."""
 
+import ast
 import importlib
 import importlib.resources
 import inspect
 import pkgutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import attention_src
 
+SNIPPETS = Path(__file__).resolve().parents[2] / "snippets"
 MODULES = sorted(module.name for module in pkgutil.iter_modules(attention_src.__path__))
 FUNCTIONS = [name for name in attention_src.__all__ if inspect.isfunction(getattr(attention_src, name))]
 
@@ -33,17 +36,36 @@ def loaded() -> list[str]:
     return [name for name in sys.modules if name.partition(".")[0] == "attention_src"]
 
 
-def test_public_names_are_listed_once_and_sorted():
-    """`__all__` and the table of modules hold the same names."""
-    assert sorted(set(attention_src.__all__)) == attention_src.__all__
-    assert attention_src._HOME.keys() == set(attention_src.__all__)
+STUB = ast.parse(importlib.resources.files("attention_src").joinpath("__init__.pyi").read_text(encoding="utf-8"))
+HOMES = {
+    alias.name: f"attention_src.{line.module}"
+    for line in STUB.body
+    if isinstance(line, ast.ImportFrom)
+    for alias in line.names
+}
 
 
-@pytest.mark.parametrize("name", attention_src.__all__)
-def test_public_name_comes_from_its_module(name):
+def test_public_names_are_those_of_the_stub():
+    """`__all__` has each name of the one list, sorted."""
+    assert attention_src.__all__ == sorted(HOMES)
+
+
+@pytest.mark.parametrize(("name", "home"), HOMES.items())
+def test_public_name_comes_from_its_module(name, home):
     """Each name is the object that its module defines."""
-    home = importlib.import_module(f"attention_src.{attention_src._HOME[name]}")
-    assert getattr(attention_src, name) is getattr(home, name)
+    module = importlib.import_module(home)
+    assert getattr(attention_src, name) is getattr(module, name)
+    assert getattr(module, name).__module__ in (home, "typing")
+
+
+@pytest.mark.parametrize("path", sorted(SNIPPETS.rglob("*.py")), ids=lambda path: path.relative_to(SNIPPETS).as_posix())
+def test_snippet_imports_from_modules(path):
+    """A snippet that asked the package for a name would depend on the list of all names, and run again with it."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            assert "attention_src" not in [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module != "attention_src", f"line {node.lineno}: name the module"
 
 
 def test_no_module_shares_a_name_with_an_export():
@@ -70,12 +92,12 @@ def test_import_of_the_package_loads_no_module(fresh):
 @pytest.mark.parametrize(
     ("name", "modules"),
     [
-        ("causal_blocked", {"masks", "checks"}),
-        ("scores", {"scoring", "checks"}),
-        ("weights", {"softmax", "checks"}),
-        ("attention", {"dot_product", "scoring", "softmax", "checks"}),
-        ("encode", {"vocabulary", "tokens"}),
-        ("load_queries", {"queries", "rows"}),
+        ("causal_blocked", {"masks", "core", "core.checks"}),
+        ("scores", {"core", "core.scores", "core.checks"}),
+        ("weights", {"core", "core.weights", "core.checks"}),
+        ("attention", {"core", "core.attention", "core.scores", "core.weights", "core.checks"}),
+        ("encode", {"data", "data.vocabulary", "data.tokens"}),
+        ("load_queries", {"data", "data.queries", "data.rows"}),
     ],
 )
 def test_public_name_loads_only_what_it_needs(fresh, name, modules):

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 from torch.testing import assert_close
 
-from attention_src import causal_blocked, combine, padding_blocked
+from attention_src.masks import causal_blocked, combine, padding_blocked
 
 
 def mask(rows: str) -> Tensor:

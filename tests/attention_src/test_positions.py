@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from attention_src import sinusoidal_positions
+from attention_src.positions import sinusoidal_positions
 
 
 def oracle(n: int, d: int) -> Tensor:

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from attention_src import attention, causal_blocked
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked
 
 each_dtype = pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 each_width = pytest.mark.parametrize("width", [2, 11, 64, 131])

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from attention_src import attention, causal_blocked, combine, padding_blocked, scores, weights
+from attention_src.core.attention import attention
+from attention_src.core.scores import scores
+from attention_src.core.weights import weights
+from attention_src.masks import causal_blocked, combine, padding_blocked
 
 # The same examples on every run, and no clock: a slow machine is not a failure.
 steady = settings(deadline=None, derandomize=True, database=None, max_examples=40)

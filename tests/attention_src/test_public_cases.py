@@ -10,7 +10,9 @@ from torch import Tensor
 from torch.nn.attention.bias import causal_lower_right
 from torch.testing import assert_close
 
-from attention_src import attention, causal_blocked, combine, padding_blocked, weights
+from attention_src.core.attention import attention
+from attention_src.core.weights import weights
+from attention_src.masks import causal_blocked, combine, padding_blocked
 
 NAN = float("nan")
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from authoring import Book
 
-from drift import config, engine, snippet
-from drift.outcome import Outcome
+from drift import config
+from drift.read import snippet
+from drift.run import engine
+from drift.run.outcome import Outcome
 
 
 class Project:

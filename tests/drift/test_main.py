@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from drift import update
 from drift.__main__ import main
+from drift.accept import update
 
 PAGE, OUT, FACTS, CODE = "docs/a.md", "snippets/a/one.out", "snippets/a/one.facts.json", "snippets/a/one.py"
 

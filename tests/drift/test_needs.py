@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from drift import FactError, UnmetNeedError, check, config, needs, site, update
+from drift import FactError, UnmetNeedError, config, needs
 from drift.__main__ import main
-from drift.cache import Cache
-from drift.cell import Cell
-from drift.matrix import Matrix, to_json
+from drift.accept import update
+from drift.judge import check
+from drift.measure.matrix import Matrix, to_json
+from drift.read import site
+from drift.run.cache import Cache
+from drift.run.environment import Cell
 
 REASON = "the data is not here; python -m get downloads it"
 SNIPPET = f"""

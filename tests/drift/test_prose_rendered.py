@@ -15,7 +15,8 @@ import markdown
 import pytest
 import yaml
 
-from drift import config, page
+from drift import config
+from drift.read import page
 
 ROOT = Path(__file__).resolve().parents[2]
 EMPTY = ("br", "hr", "img", "input", "wbr", "meta", "link")

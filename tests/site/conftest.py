@@ -17,7 +17,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, sync_playwright
 
-from drift import config, snippet
+from drift import config
+from drift.read import snippet
 from tools.browser import find_browser
 
 ROOT = Path(__file__).resolve().parents[2]

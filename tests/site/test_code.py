@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from drift import config, snippet
+from drift import config
+from drift.read import snippet
 
 pytestmark = pytest.mark.browser
 

@@ -15,9 +15,12 @@ import nbformat
 import pytest
 from mkdocs.config import load_config
 
-from attention_src import has_banking77
-from drift import config, notebook, plugin_notebooks, site
-from drift.compare import same_text
+from attention_src.data.banking77 import has_banking77
+from drift import config
+from drift.judge.values import same_text
+from drift.mkdocs import downloads
+from drift.notebook import build
+from drift.read import site
 
 ROOT = Path(__file__).resolve().parents[2]
 # In a process of its own, since the client leaves its event loop open. The longest cell trains for a minute.
@@ -37,8 +40,8 @@ def offered() -> list[str]:
     """The notebooks that the site has to offer, by their paths below its folder of notebooks."""
     whole = site.read(config.load(ROOT))
     skipped = load_config(str(ROOT / "mkdocs.yml")).plugins["drift"].config.notebooks_skip
-    pages = plugin_notebooks.offered(whole, skipped)
-    return [notebook.uri(page, whole.config.docs, "notebooks").removeprefix("notebooks/") for page in pages]
+    pages = downloads.offered(whole, skipped)
+    return [build.uri(page, whole.config.docs, "notebooks").removeprefix("notebooks/") for page in pages]
 
 
 OFFERED = offered()
@@ -135,7 +138,7 @@ def test_notebook_needs_nothing_but_the_package(name: str, built: Path) -> None:
     imported = {match[1] for cell in cells for match in re.finditer(r"^\s*(?:import|from) (\w+)", cell, re.MULTILINE)}
     assert imported - allowed == set()
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    assert {re.split(r"[=>]", line)[0] for line in declared} == {"torch", "numpy", "matplotlib"}
+    assert {re.split(r"[=>]", line)[0] for line in declared} == {"torch", "numpy", "matplotlib", "lazy-loader"}
 
 
 def printed(cell: nbformat.NotebookNode) -> str:

@@ -14,7 +14,9 @@ from mkdocs.exceptions import PluginError
 from nbconvert.exporters.templateexporter import default_filters
 from playwright.sync_api import Page
 
-from drift import config, plugin_notebooks, site, snippet
+from drift import config
+from drift.mkdocs import downloads
+from drift.read import site, snippet
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = [item.id for item in snippet.discover(config.load(ROOT)) if item.is_notebook]
@@ -152,7 +154,7 @@ def test_notebooks_that_are_gone_are_removed(tmp_path: Path) -> None:
     stray = tmp_path / "old" / "gone.ipynb"
     stray.parent.mkdir()
     stray.write_text("{}", encoding="utf-8")
-    uris = plugin_notebooks.written(site.read(config.load(ROOT)), tmp_path)
+    uris = downloads.written(site.read(config.load(ROOT)), tmp_path)
     assert not stray.exists()
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb")) == sorted(uris)
 
@@ -160,9 +162,9 @@ def test_notebooks_that_are_gone_are_removed(tmp_path: Path) -> None:
 def test_notebook_that_did_not_change_is_not_written_again(tmp_path: Path) -> None:
     """A preview that watches the folder would build for ever otherwise."""
     whole = site.read(config.load(ROOT))
-    plugin_notebooks.written(whole, tmp_path)
+    downloads.written(whole, tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.ipynb")}
-    plugin_notebooks.written(whole, tmp_path)
+    downloads.written(whole, tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.ipynb")} == before
 
 

@@ -22,7 +22,7 @@ from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from drift import fences, frontmatter
+from drift.read import fences, frontmatter
 
 FOLDER = "exam"
 GROUPS = ("embeddings", "formula", "variants", "cost")

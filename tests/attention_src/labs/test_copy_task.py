@@ -8,10 +8,10 @@ from dataclasses import astuple
 import pytest
 import torch
 
-from attention_src.copy_task import START, SYMBOLS, WIDTH, Accuracy
-from attention_src.encoder_decoder import LookingEncoderDecoder, attend
 from attention_src.labs.copy_loop import check_write_freely
 from attention_src.labs.copy_task import check_look, check_shares
+from attention_src.models.copy_task import START, SYMBOLS, WIDTH, Accuracy
+from attention_src.models.encoder_decoder import LookingEncoderDecoder, attend
 
 
 def right_look(memory, state):

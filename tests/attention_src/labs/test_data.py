@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from attention_src import load_banking77, load_queries
-from attention_src.banking77 import HOW, VARIABLE
+from attention_src.data.banking77 import HOW, VARIABLE, load_banking77
+from attention_src.data.queries import load_queries
 from attention_src.labs.data import lab_queries
 
 present = pytest.mark.skipif("not __import__('attention_src').has_banking77()", reason=HOW)

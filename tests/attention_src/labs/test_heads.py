@@ -9,9 +9,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attention_src import MultiHeadAttention
-from attention_src import join_heads as core_join
-from attention_src import split_heads as core_split
+from attention_src.heads import MultiHeadAttention
+from attention_src.heads import join_heads as core_join
+from attention_src.heads import split_heads as core_split
 from attention_src.labs.heads import NAMES, check_join_heads, check_split_heads, check_unpack
 from attention_src.labs.heads_layer import check_multi_head
 

@@ -6,8 +6,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attention_src import attention, causal_blocked, combine, padding_blocked
+from attention_src.core.attention import attention
 from attention_src.labs.masks import check_gaps, check_joined_mask, check_padding_mask
+from attention_src.masks import causal_blocked, combine, padding_blocked
 
 
 def by_lengths(ids):

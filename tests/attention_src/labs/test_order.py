@@ -8,9 +8,10 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attention_src import attention, causal_blocked, combine, padding_blocked
-from attention_src.classifier import KINDS, Classifier, masked_mean, reverse_real
+from attention_src.core.attention import attention
 from attention_src.labs.order import check_forward, check_masked_mean, check_reverse_real
+from attention_src.masks import causal_blocked, combine, padding_blocked
+from attention_src.models.classifier import KINDS, Classifier, masked_mean, reverse_real
 
 # --- the mean over real tokens ---
 

@@ -1,0 +1,1 @@
+"""Attention block by block with an online softmax, and what it costs."""

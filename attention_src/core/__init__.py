@@ -1,0 +1,1 @@
+"""The ladder: scores, weights, attention, and the checks of what callers hand in."""

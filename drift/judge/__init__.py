@@ -1,0 +1,1 @@
+"""Step 3, judging: runs against records, pages against records, and what nobody uses."""

@@ -1,0 +1,1 @@
+"""Measuring: how far results spread from one environment to another."""

@@ -1,0 +1,50 @@
+"""A preview of what an author is editing: runs what the edit touched and shows it, without accepting it.
+
+Fresh outputs go into a folder of their own below the cache, in the layout of the snippets folder, so that includes can
+look there first.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from rich.console import Console
+
+from drift.accept import update
+from drift.config import Config
+from drift.judge import check
+from drift.read import site
+from drift.records import record
+from drift.records.record import Record
+from drift.tell import report
+from drift.tell.progress import Progress
+
+
+def refresh(config: Config, console: Console) -> dict[str, Record]:
+    """Run what changed, print what disagrees, and give the records as accepting the run would make them.
+
+    A snippet whose run failed, or that lacks what it needs, keeps its record.
+    """
+    whole = site.read(config)
+    with Progress(console, len(whole.snippets)) as progress:
+        outcomes = check.run(config, list(whole.snippets.values()), progress=progress)
+    report.show(console, check.judge(whole, outcomes))
+    records = dict(whole.records)
+    for name, outcome in outcomes.items():
+        if outcome.counts:
+            records[name] = update.accepted(whole.records[name], outcome)
+    return records
+
+
+def write_outputs(config: Config, records: dict[str, Record]) -> Path:
+    """Write the outputs of `records` for includes to find; give the folder."""
+    folder = config.cache / "preview"
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, loaded in records.items():
+        if loaded.outputs:
+            path = folder / f"{name}.out"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(record.render_outputs(loaded.outputs), encoding="utf-8", newline="\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

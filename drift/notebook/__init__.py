@@ -1,0 +1,1 @@
+"""Notebooks for readers: a page with its code and recorded outputs as an `.ipynb` file."""

@@ -1,0 +1,189 @@
+"""Read one page: its fences, includes, quotes, numerals and images, in one object."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from drift.config import Config
+from drift.problem import Place, Problem
+from drift.read import fences, frontmatter, percent
+from drift.read.fences import Fence, Include
+from drift.read.frontmatter import Literal
+from drift.read.percent import Translation
+from drift.read.text import prose
+from drift.read.text.prose import Numeral, Quote
+
+# MkDocs takes all of these for pages.
+ENDINGS = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+# What the page of a notebook is called on the site.
+NOTEBOOK = ".ipynb"
+
+# Python-Markdown drops some of these, and takes a lone carriage return for a line break.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]|\r(?!\n)")
+_SAID_IN_HEAD = re.compile(r"""\b(?:title|notest)=(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
+_IMAGE_TARGET = re.compile(
+    r"""!\[[^\n]*?\]\((?P<md>[^)\s]+\.(?:svg|json))|\b(?:src|href|data-src)=["'](?P<html>[^"']+\.(?:svg|json))["']"""
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One Markdown file below the docs folder, or one notebook among the snippets, read but not yet judged.
+
+    Attributes:
+        path: absolute path.
+        file: path relative to the project's root, as shown in messages.
+        text: its content with the line ends it has on disk, so that offsets hold when it is rewritten.
+        home: where its page lies in the docs folder; that is `path`, but for notebooks.
+        notebook: the id of the snippet that it is, "" for Markdown. A notebook shows each output below its code.
+        fences: every fenced block, wherever it stands.
+        literals: the numbers that the front matter declares, by text.
+        quotes, numerals, exempt: see `prose.Prose`.
+        assets: absolute paths of the figures and data files it shows, with the line.
+        problems: what could not be read.
+    """
+
+    path: Path
+    file: str
+    text: str
+    home: Path
+    notebook: str
+    fences: tuple[Fence, ...]
+    literals: dict[str, Literal]
+    quotes: tuple[Quote, ...]
+    numerals: tuple[Numeral, ...]
+    exempt: tuple[str, ...]
+    assets: tuple[tuple[Path, int], ...]
+    problems: tuple[Problem, ...]
+
+    def place(self, line: int) -> Place:
+        """A line of this page."""
+        return Place(self.file, line)
+
+    def shown(self) -> list[tuple[Fence, Include]]:
+        """Every include in a fence, in page order."""
+        return [(fence, include) for fence in self.fences for include in fence.includes]
+
+
+def discover(config: Config) -> list[Page]:
+    """Every page of the project, in the order of their paths."""
+    return [read(config, path) for path in sorted(config.docs.rglob("*")) if path.suffix.lower() in ENDINGS]
+
+
+def read(config: Config, path: Path) -> Page:
+    """Read one page; what is wrong with it is in `.problems`, nothing is raised for its content."""
+    file = config.relative(path)
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
+        return Page(path, file, "", path, "", (), {}, (), (), (), (), (problem,))
+    return parse(path, file, text)
+
+
+def read_notebook(config: Config, name: str, path: Path) -> Page:
+    """Read the page of a notebook, which is the snippet `name`; its text could be read already."""
+    home = config.docs / f"{name}{NOTEBOOK}"
+    return parse_notebook(name, path, config.relative(path), path.read_bytes().decode("utf-8"), home)
+
+
+def parse_notebook(name: str, path: Path, file: str, text: str, home: Path) -> Page:
+    """Read a notebook's page from the text of its file, in whose lines and offsets everything is given."""
+    way = percent.translate(name, text)
+    found = parse(home, file, way.text)
+    return replace(
+        found,
+        path=path,
+        text=text,
+        home=home,
+        notebook=name,
+        fences=tuple(_moved_fence(fence, way) for fence in found.fences),
+        literals={key: replace(value, line=way.line(value.line)) for key, value in found.literals.items()},
+        quotes=tuple(
+            replace(quote, line=way.line(quote.line), start=way.offset(quote.start), end=way.offset(quote.end))
+            for quote in found.quotes
+        ),
+        numerals=tuple(
+            replace(numeral, line=way.line(numeral.line), start=way.offset(numeral.start)) for numeral in found.numerals
+        ),
+        assets=tuple((asset, way.line(line)) for asset, line in found.assets),
+        problems=tuple(
+            replace(problem, place=Place(problem.place.file, way.line(problem.place.line)))
+            for problem in found.problems
+        ),
+    )
+
+
+def _moved_fence(fence: Fence, way: Translation) -> Fence:
+    return replace(
+        fence,
+        first=way.line(fence.first),
+        last=way.line(fence.last),
+        start=way.offset(fence.start),
+        end=way.offset(fence.end),
+        includes=tuple(replace(include, line=way.line(include.line)) for include in fence.includes),
+    )
+
+
+def parse(path: Path, file: str, text: str) -> Page:
+    """Read a page from its text."""
+    front = frontmatter.read(file, text)
+    # Line breaks keep their offsets: the front matter is blanked, not cut.
+    body = re.sub(r"[^\r\n]", " ", text[: front.end]) + text[front.end :]
+    blocks, loose, problems = fences.find(file, body)
+    found = prose.read(file, body, blocks, front.end)
+    problems += [
+        Problem(Place(file, include.line), "an include outside a fence: its numbers would reach the reader unchecked")
+        for include in loose
+    ]
+    problems += [
+        Problem(Place(file, _line(text, match.start())), "a control character in the page", got=ascii(match.group()))
+        for match in _CONTROL.finditer(text)
+    ]
+    # What the site shows around the text: the page's title, and the captions of fences.
+    around = [*front.visible, *_captions(body, blocks)]
+    titles = [
+        Numeral(numeral, _line(text, offset), offset, "prose")
+        for offset, value in around
+        for numeral in prose.read_plain(value)
+    ]
+    return Page(
+        path=path,
+        file=file,
+        text=text,
+        home=path,
+        notebook="",
+        fences=tuple(blocks),
+        literals=front.literals,
+        quotes=found.quotes,
+        numerals=(*titles, *found.numerals),
+        exempt=found.exempt,
+        assets=tuple(_assets(path, body, blocks)),
+        problems=(*front.problems, *problems, *found.problems),
+    )
+
+
+def _captions(text: str, blocks: list[Fence]) -> list[tuple[int, str]]:
+    """Offset and text of what the heads of fences show to the reader."""
+    found = []
+    for fence in blocks:
+        for match in _SAID_IN_HEAD.finditer(text, fence.start, text.find("\n", fence.start)):
+            found.append((match.start("text"), match["text"]))
+    return found
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
+def _assets(path: Path, text: str, blocks: list[Fence]) -> list[tuple[Path, int]]:
+    assets = []
+    for match in _IMAGE_TARGET.finditer(text):
+        if any(fence.start <= match.start() < fence.end for fence in blocks):
+            continue
+        target = match["md"] or match["html"]
+        if not re.match(r"[a-z]+:", target):
+            assets.append(((path.parent / target).resolve(), _line(text, match.start())))
+    return assets

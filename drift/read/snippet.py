@@ -1,0 +1,253 @@
+"""Read a snippet: its sections, the statements in each, and the lines that state its facts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from drift.config import Config
+from drift.problem import Place, Problem
+from drift.read import percent
+
+MARKER = re.compile(
+    r"^(?P<indent>[ \t]*)#[ \t]*-{2,}8<-{2,}[ \t]+"
+    r"\[[ \t]*(?P<kind>start|end)[ \t]*:[ \t]*(?P<name>.*?)[ \t]*\][ \t]*$"
+)
+NEARLY_MARKER = re.compile(r"-8<-")
+SECTION_NAME = re.compile(r"[a-z][-_0-9a-z]*\Z")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A named region: `first` and `last` are the lines between its markers, counted from 1."""
+
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One Python file below the snippets folder.
+
+    Attributes:
+        id: its path below that folder, without the ending (`scaling/saturation`).
+        path: absolute path.
+        file: path relative to the project's root, as shown in messages.
+        text: the source, with `\\n` line ends.
+        sections: in file order; of a notebook, its shown code cells.
+        problems: what is wrong with the markers or the syntax; such a snippet is not run.
+    """
+
+    id: str
+    path: Path
+    file: str
+    text: str
+    sections: tuple[Section, ...]
+    problems: tuple[Problem, ...]
+
+    def section(self, name: str) -> Section | None:
+        """The section called `name`, if there is one."""
+        return next((section for section in self.sections if section.name == name), None)
+
+    def code(self, section: Section) -> str:
+        """The lines of `section`, as a page shows them."""
+        return "\n".join(self.text.split("\n")[section.first - 1 : section.last])
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether it is written as cells, and so is a page too."""
+        return percent.is_notebook(self.text)
+
+    @property
+    def chapter(self) -> str:
+        """The folder it stands in (`scaling`)."""
+        return self.id.rpartition("/")[0]
+
+
+def discover(config: Config) -> list[Snippet]:
+    """Every snippet of the project, in the order of their ids.
+
+    Files and folders whose names begin with `_` or `.` are helpers, not snippets.
+    """
+    paths = (path for path in config.snippets.rglob("*.py") if not _hidden(path.relative_to(config.snippets)))
+    return sorted((read(config, path) for path in paths), key=lambda snippet: snippet.id)
+
+
+def read(config: Config, path: Path) -> Snippet:
+    """Parse one snippet; what is wrong with it is in `.problems`, nothing is raised for its content."""
+    snippet_id = path.relative_to(config.snippets).with_suffix("").as_posix()
+    file = config.relative(path)
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
+        return Snippet(snippet_id, path, file, "", (), (problem,))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    notebook = percent.is_notebook(text)
+    sections, problems = (cell_sections if notebook else find_sections)(file, text)
+    if "." in path.relative_to(config.snippets).with_suffix("").as_posix():
+        problems.append(Problem(Place(file), "a snippet's path must not contain a dot: a fact's name begins after it"))
+    problems += _statement_problems(file, text, sections)
+    return Snippet(snippet_id, path, file, text, tuple(sections), tuple(problems))
+
+
+def find_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:
+    """The sections that the markers in `text` open and close, and every marker that does not fit."""
+    sections: list[Section] = []
+    problems: list[Problem] = []
+    open_name, open_line = "", 0
+    seen: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        marker = MARKER.match(line)
+        here = Place(file, number)
+        if marker is None:
+            if NEARLY_MARKER.search(line):
+                problems.append(
+                    Problem(here, "a section marker that is not understood", "# --8<-- [start:name]", line.strip())
+                )
+            continue
+        kind, name = marker["kind"], marker["name"]
+        if marker["indent"]:
+            problems.append(
+                Problem(here, f"section {name!r}: a marker stands at the left margin, between whole statements")
+            )
+        if not SECTION_NAME.match(name):
+            problems.append(Problem(here, "a section's name is lower-case letters, digits, '-' and '_'", got=name))
+            continue
+        if kind == "start":
+            if open_name:
+                problems.append(
+                    Problem(
+                        here,
+                        f"section {name!r} starts inside section {open_name!r}",
+                        f"[end:{open_name}] first",
+                    )
+                )
+            if name in seen:
+                problems.append(
+                    Problem(
+                        here,
+                        f"section {name!r} exists twice; includes show only the first",
+                        source=Place(file, seen[name]),
+                    )
+                )
+            seen.setdefault(name, number)
+            open_name, open_line = name, number
+        elif name != open_name:
+            problems.append(
+                Problem(here, f"[end:{name}] closes nothing", f"[end:{open_name}]" if open_name else "no end here")
+            )
+        else:
+            sections.append(Section(name, open_line + 1, number - 1))
+            open_name = ""
+    if open_name:
+        problems.append(
+            Problem(
+                Place(file, open_line),
+                f"section {open_name!r} has no end marker; an include would show the rest of the file",
+                f"# --8<-- [end:{open_name}]",
+                "the end of the file",
+            )
+        )
+    return sections, problems
+
+
+def cell_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:
+    """The named cells of a notebook as sections, and what is wrong with its cells."""
+    found, problems = percent.cells(file, text)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if MARKER.match(line):
+            problems.append(
+                Problem(Place(file, number), "a section marker in a notebook, whose cells are its sections")
+            )
+    return [Section(cell.name, cell.first, cell.last) for cell in found if cell.kind == "code"], problems
+
+
+def statements(snippet: Snippet) -> list[tuple[str | None, list[ast.stmt]]]:
+    """The top-level statements in file order, grouped by the section they stand in (None: outside)."""
+    groups: list[tuple[str | None, list[ast.stmt]]] = []
+    for statement in ast.parse(snippet.text, filename=str(snippet.path)).body:
+        name = next((s.name for s in snippet.sections if s.first <= _first_line(statement) <= s.last), None)
+        if not groups or groups[-1][0] != name:
+            groups.append((name, []))
+        groups[-1][1].append(statement)
+    return groups
+
+
+def fact_line(snippet: Snippet, name: str) -> int:
+    """The line of the `fact(...)` call that states `name`; 0 when no call can be matched to it.
+
+    Of several calls that can, the one that spells most of the name.
+    """
+    best, most = 0, -1
+    for call in _fact_calls(snippet.text):
+        pattern = _name_pattern(call.args[0])
+        spelled = len((pattern or "").replace(".+", ""))
+        if pattern is not None and spelled > most and re.fullmatch(pattern, name):
+            best, most = call.lineno, spelled
+    return best
+
+
+@lru_cache(maxsize=512)
+def _fact_calls(text: str) -> tuple[ast.Call, ...]:
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return ()
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
+    stating = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "fact")
+    return tuple(sorted(stating, key=lambda call: call.lineno))
+
+
+def _name_pattern(node: ast.expr) -> str | None:
+    """A regular expression for the names that an expression can give: literal text kept, the rest open."""
+    if isinstance(node, ast.Constant):
+        return re.escape(node.value) if isinstance(node.value, str) else None
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_name_pattern(part) or ".+" for part in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return (_name_pattern(node.left) or ".+") + (_name_pattern(node.right) or ".+")
+    return ".+"
+
+
+def _statement_problems(file: str, text: str, sections: list[Section]) -> list[Problem]:
+    try:
+        tree = ast.parse(text, filename=file)
+    except SyntaxError as error:
+        return [
+            Problem(
+                Place(file, error.lineno or 0),
+                f"syntax error: {error.msg}",
+                got=(error.text or "").strip() or None,
+            )
+        ]
+    problems = []
+    for section in sections:
+        inside = [s for s in tree.body if section.first <= _first_line(s) <= section.last]
+        if not inside:
+            problems.append(Problem(Place(file, section.first - 1), f"section {section.name!r} holds no statement"))
+        for statement in tree.body:
+            first, last = _first_line(statement), statement.end_lineno or statement.lineno
+            if first < section.first <= last or first <= section.last < last:
+                problems.append(
+                    Problem(
+                        Place(file, first),
+                        f"section {section.name!r} cuts this statement in two",
+                        "whole top-level statements between the markers",
+                    )
+                )
+    return problems
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """The line a statement begins on, decorators included."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _hidden(relative: Path) -> bool:
+    return any(part.startswith(("_", ".")) for part in relative.parts)

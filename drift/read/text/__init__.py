@@ -1,0 +1,1 @@
+"""What in a page is prose, and which numbers and quotes stand in it; each with its offset."""

@@ -1,0 +1,179 @@
+"""Find what a page's prose claims: its quotes and its numerals, each with its offset in the text.
+
+The text is masked rather than parsed: what is certainly not prose (fences, code, math, addresses, tags) is blanked,
+and everything left is read as prose.
+A construct that is not known here is therefore checked too much, never too little.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from drift.problem import Place, Problem
+from drift.read.fences import Fence
+from drift.read.text import blocks, exempt, markup, verbatim
+from drift.read.text.mask import Mask
+from drift.read.text.verbatim import Span
+
+QUOTE = re.compile(r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\((?P<target>fact:[^()\s]*)\)")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_FACT = re.compile(r"\bfact:\S+")
+_NUMERAL = re.compile(
+    r"""(?P<sign>(?<![\w.)\]])[-+−–])?
+    (?: # not inside a word, but in 3x5 and behind another number
+        (?:(?<![^\W_])|(?<=\b[xX])(?=\d)|(?<=\d[^\W\d_])(?=\d)|(?<=\d)(?=\.))
+        (?:0[xXbBoO][0-9a-fA-F]+
+          |(?:\d+(?:,\d{3}(?!\d))*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?:[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)
+      | # a decimal is no part of a name
+        (?<=[^\W\d_])\d+\.\d+
+    )""",
+    re.VERBOSE,
+)
+_CODE_DECIMAL = re.compile(
+    r"(?:(?<![\w.])[-−])?(?:(?<![\w.])|(?<=[^\W\d_])(?<!\b[pP]y)(?<!\bpython))"
+    r"(?:\d[\d_]*\.\d[\d_]*(?:[eE][-+]?\d+)?(?![\w.]*\.\d)|\d+[eE][-+]?\d+\b)"
+    r"|(?<![\w.)\]}])[-−]?\.\d+(?:[eE][-+]?\d+)?"
+)
+_MATH_DECIMAL = re.compile(r"(?:(?<![\w.)\]}])[-−])?(?<![\d.])(?:\d+(?:\.|\{[.,]\})\d+|\.\d+|\d+[eE][-+]?\d+\b)")
+# A sign, a digit or a unit beside a quote makes another number of it.
+_RUNS_INTO = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-+−–±]|[.](?<!\w\.))[*_]*\Z")
+_RUNS_ON = re.compile(
+    r"[*_]*(?:\d|[.,]\d|[eE][-+]?\d|[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾]|\s?%"
+    r"|\s(?:percent|per\scent|thousand|million|billion|trillion|[kKMGT]i?B)\b|\s?[×·]\s?10\^?[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹\d{])"
+)
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A `[text](fact:target)`; `start` and `end` are the offsets of its text."""
+
+    text: str
+    target: str
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A number that no quote binds; `where` is `prose`, `code` or `math`."""
+
+    text: str
+    line: int
+    start: int
+    where: str
+
+
+@dataclass(frozen=True)
+class Prose:
+    """What was found in one page; `exempt` holds numerals that need nothing (years, versions, list numbers)."""
+
+    quotes: tuple[Quote, ...]
+    numerals: tuple[Numeral, ...]
+    exempt: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
+    """Read the prose of a page from offset `start` (the end of its front matter)."""
+    mask = Mask(text)
+    mask.blank([(0, start), *((fence.start, fence.end) for fence in fences)])
+    found = blocks.lines(mask.text)
+    stretches = blocks.segments(found)
+    spans, problems = verbatim.find(file, mask, found, stretches)
+    quotes, wrong = _quotes(file, mask, spans)
+    problems += wrong
+    mask.blank((quote.start - 1, quote.end + len(quote.target) + len("](fact:)")) for quote in quotes)
+    numerals = [n for span in spans for n in _decimals(mask, span)]
+    mask.blank((span.start, span.end) for span in spans)
+    problems += [_not_understood(file, mask, match.start()) for match in _FACT.finditer(mask.text)]
+    problems += [
+        Problem(
+            Place(file, mask.line(line.start)), "code by indentation alone, which nobody collects", "a fence", line.text
+        )
+        for line in blocks.indented_code(found)
+        if mask.text[line.start : line.end].strip()
+    ]
+    problems += markup.blank(file, mask, stretches)
+    needing_nothing = exempt.blank(mask, found)
+    numerals += [Numeral(shown, mask.line(at), at, "prose") for at, shown in _numerals(mask.text)]
+    return Prose(tuple(quotes), tuple(sorted(numerals, key=lambda n: n.start)), tuple(needing_nothing), tuple(problems))
+
+
+def numerals_in(text: str) -> list[str]:
+    """The numerals of a plain text, as `read` would report them for prose without any markup."""
+    return [shown for _, shown in _numerals(text)]
+
+
+def read_plain(text: str) -> list[str]:
+    """The numerals of a plain text, without those that need nothing."""
+    mask = Mask(text)
+    exempt.blank(mask, [])
+    return numerals_in(mask.text)
+
+
+def _numerals(text: str) -> list[tuple[int, str]]:
+    """Offset and text of every number; a minus is an ASCII one in the text."""
+    found = [(match.start(), match.group()) for match in _NUMERAL.finditer(text)]
+    for match in _NOT_ASCII.finditer(text):
+        # ½, Ⅷ, ①: numbers that are no digits. Powers and indices belong to what stands before them.
+        index, char = match.start(), match.group()
+        if unicodedata.category(char) in ("No", "Nl"):
+            raised = _is_script(char) and re.search(r"[\w)\]⁰-⁹₀-₉⁻]\Z", text[max(0, index - 1) : index])
+            if not raised:
+                found.append((index, char))
+    return sorted((start, re.sub("^[−–]", "-", shown)) for start, shown in found)
+
+
+def _quotes(file: str, mask: Mask, spans: list[Span]) -> tuple[list[Quote], list[Problem]]:
+    """The quotes that stand in prose; an example of the syntax in inline code or a comment is none."""
+    quotes: list[Quote] = []
+    problems: list[Problem] = []
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
+    for match in QUOTE.finditer(mask.text):
+        around = spans[bisect.bisect_right(ends, match.start()) : bisect.bisect_left(starts, match.end())]
+        if any(span.kind != "math" and span.start <= match.start() and match.end() <= span.end for span in around):
+            continue
+        start, end = match.span("text")
+        if any(not (start <= span.start and span.end <= end) for span in around):
+            problems.append(_not_understood(file, mask, match.start()))
+            continue
+        quote = Quote(mask.original[start:end], match["target"].removeprefix("fact:"), mask.line(start), start, end)
+        quotes.append(quote)
+        before = mask.text[max(0, match.start() - 8) : match.start()]
+        if _RUNS_INTO.search(before) or _RUNS_ON.match(mask.text, match.end()):
+            problems.append(
+                Problem(
+                    Place(file, quote.line),
+                    "a quote with a sign, a digit or a unit beside it, which make another number of it",
+                    "sign, digits and unit inside the brackets",
+                    " ".join(mask.original[max(0, match.start() - 8) : match.end() + 8].split()),
+                )
+            )
+    return quotes, problems
+
+
+def _not_understood(file: str, mask: Mask, offset: int) -> Problem:
+    return Problem(
+        Place(file, mask.line(offset)),
+        "a quote that is not understood",
+        "[0.93](fact:chapter/snippet.name), outside code and math, on one line but for the text",
+        mask.original[offset:].split("\n")[0][:60].strip(),
+    )
+
+
+def _decimals(mask: Mask, span: Span) -> list[Numeral]:
+    if span.kind == "comment":
+        return []
+    pattern = _CODE_DECIMAL if span.kind == "code" else _MATH_DECIMAL
+    return [
+        Numeral(match.group().replace("−", "-"), mask.line(match.start()), match.start(), span.kind)
+        for match in pattern.finditer(mask.text, span.start, span.end)
+    ]
+
+
+def _is_script(char: str) -> bool:
+    return unicodedata.decomposition(char).startswith(("<super>", "<sub>"))

@@ -1,0 +1,133 @@
+"""The audit of rendered pages: what a reader sees that the checker did not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drift.mkdocs import audit
+from drift.read import page
+
+BLOCK = '<div class="language-{} highlight"><pre><code>{}</code></pre></div>'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<code>48</code>",
+        "<pre>48</pre>",
+        "<math><mn>48</mn></math>",
+        "<svg><text>48</text></svg>",
+        '<a class="am-fact" href="x">48</a>',
+        '<span class="filename am-source">lines 4–8</span>',
+        '<a class="headerlink" href="#x">48</a>',
+        '<sup><a class="footnote-ref" href="#x">48</a></sup>',
+        '<div class="doc doc-object"><p>48</p></div>',
+        "<script>48</script>",
+        '<img alt="x" src="48.svg">',
+        "float32 B10",
+    ],
+)
+def test_visible_numerals_of_what_is_no_prose(html: str) -> None:
+    """Code, math, drawings, bound numbers and what renderers add hold no visible numerals."""
+    assert audit.visible_numerals(f"<p>One {html} two.</p>") == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>48</p>",
+        "<table><tr><td>48</td></tr></table>",
+        "<h2>About 48</h2>",
+        "<figcaption><em>48 keys</em></figcaption>",
+        "<details><summary>48</summary></details>",
+        '<a href="other.html">48</a>',
+        '<span class="filename am-notest">Not run: 48</span>',
+        "<p><code>x</code>, <br>48<br></p>",
+        "<p>4<strong>8</strong></p>",
+    ],
+)
+def test_visible_numerals_of_prose(html: str) -> None:
+    """A numeral is seen wherever a reader sees it, also when markup cuts it in two."""
+    assert audit.visible_numerals(html) == ["48"]
+
+
+def test_visible_numerals_of_neighbouring_cells() -> None:
+    """Numbers in two cells are two numbers."""
+    assert audit.visible_numerals("<tr><td>4</td><td>8</td></tr>") == ["4", "8"]
+
+
+def test_visible_numerals_after_an_unclosed_element() -> None:
+    """An element that is never closed hides nothing beyond its parent."""
+    assert audit.visible_numerals("<div><p><code>1</div><p>48</p>") == ["48"]
+
+
+def test_python_blocks_counts_python_alone() -> None:
+    """Highlighted Python counts; other languages, plain code and signatures in docstrings do not."""
+    html = BLOCK.format("python", "x") + BLOCK.format("text", "x") + "<code>x</code>"
+    html += f'<div class="doc">{BLOCK.format("python", "x")}</div>'
+    assert audit.python_blocks(html) == 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<p>--8&lt;-- "scaling/saturation.py:sweep" </p>',
+        BLOCK.format("python", '<span>--</span><span>8</span>&lt;-- "x"'),
+        BLOCK.format("text", '--8&lt;-- "x"'),
+        '<a href="fact:scaling/saturation.top">0.9</a>',
+        "<p>[0.9](fact: scaling/saturation.top)</p>",
+        '<img alt="a [0.9](fact:x.y)" src="x.svg">',
+    ],
+)
+def test_leftovers_are_found(html: str) -> None:
+    """An include or a quote that was not replaced is found in prose, links, alt text, code and output."""
+    assert audit.leftovers(html) != []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        BLOCK.format("markdown", '--8&lt;-- "x"\n[0.9](fact:x.y)'),
+        "<p><code>[0.9](fact:x.y)</code></p>",
+        '<a class="am-fact" href="code/x.html#fact-y">0.9</a>',
+    ],
+)
+def test_leftovers_in_examples_are_none(html: str) -> None:
+    """The syntax may be shown as an example, and a replaced quote is fine."""
+    assert audit.leftovers(html) == []
+
+
+def read(text: str) -> page.Page:
+    """A page of the checker from its Markdown."""
+    return page.parse(Path("/docs/x.md"), "docs/x.md", text)
+
+
+def test_unseen_numeral_is_reported() -> None:
+    """A number in the HTML that the Markdown's reading does not hold is reported, as often as it is too many."""
+    found = audit.unseen("<p>48 and 48</p>", read("48 and so on"))
+    assert [text for text in found if "48" in text] == found
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("We use 48 keys.", "<p>We use 48 keys.</p>"),
+        ("1. one\n2. two", "<ol><li>one</li><li>two</li></ol>"),
+        ("(Vaswani et al., 2017), torch 2.13.0", "<p>(Vaswani et al., 2017), torch 2.13.0</p>"),
+        ("# 2. Masks", "<h1>2. Masks</h1>"),
+        ("[48](fact:a/b.c) keys", '<p><a class="am-fact" href="x">48</a> keys</p>'),
+        ("```python\nx = 1\n```", BLOCK.format("python", "x = 1")),
+    ],
+)
+def test_unseen_is_empty_where_both_readings_agree(markdown: str, html: str) -> None:
+    """Declared numbers, years, versions and headings' numbers were seen by the checker."""
+    assert audit.unseen(html, read(markdown)) == []
+
+
+def test_unseen_code_is_reported() -> None:
+    """A Python block that the checker did not find was not run either."""
+    found = audit.unseen(BLOCK.format("python", "x"), read("no fence"))
+    assert found == ["Python blocks: a reader sees 1, the checker found 0"]
