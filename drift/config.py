@@ -16,6 +16,7 @@ DEFAULTS: dict[str, Any] = {
     "timeout": 300,
     "env": [],
     "lock": "requirements.lock",
+    "rules": [],
 }
 
 
@@ -35,6 +36,7 @@ class Config:
         env: environment variables that snippets may depend on; they are part of a run's cache key, and what
             lies in a folder that one of them names counts as a dependency when it is read.
         lock: the file whose content stands for the installed packages.
+        rules: functions of the project's own that judge the site, as `module:function`; see `judge.rules`.
     """
 
     root: Path
@@ -46,6 +48,7 @@ class Config:
     timeout: float
     env: tuple[str, ...]
     lock: Path
+    rules: tuple[str, ...]
 
     def relative(self, path: Path) -> str:
         """`path` as a reader would type it from the project's root."""
@@ -95,6 +98,7 @@ def from_table(root: Path, table: dict[str, Any]) -> Config:
         preload=tuple(merged["preload"]),
         timeout=float(merged["timeout"]),
         env=tuple(merged["env"]),
+        rules=tuple(merged["rules"]),
         **folders,
     )
 

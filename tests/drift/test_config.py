@@ -27,13 +27,15 @@ def test_load_empty_table_gives_defaults(root: Path) -> None:
     assert (found.root, found.docs, found.snippets) == (root, root / "docs", root / "snippets")
     assert (found.figures, found.cache) == (root / "docs/assets/figures", root / ".drift")
     assert (found.preload, found.timeout, found.env, found.lock) == ((), 300.0, (), root / "requirements.lock")
+    assert found.rules == ()
 
 
 def test_load_values_are_taken(root: Path) -> None:
     """What the table says replaces the default."""
     (root / "pages").mkdir()
-    found = settings(root, 'docs = "pages"\npreload = ["json"]\ntimeout = 1.5\nenv = ["DATA"]')
+    found = settings(root, 'docs = "pages"\npreload = ["json"]\ntimeout = 1.5\nenv = ["DATA"]\nrules = ["a:b"]')
     assert (found.docs, found.preload, found.timeout, found.env) == (root / "pages", ("json",), 1.5, ("DATA",))
+    assert found.rules == ("a:b",)
 
 
 def test_load_folder_inside_the_project_finds_it(root: Path) -> None:
