@@ -16,8 +16,8 @@ from markdown.extensions import Extension
 from markdown.inlinepatterns import InlineProcessor
 
 from drift.facts import Fact, Value
+from drift.read.text.prose import QUOTE
 
-QUOTE = r"\[(?P<text>[^\[\]]+)\]\(fact:(?P<ref>[^()\s]+)\)"
 # After escapes (180) and inline code (190), before links (160) and images (150).
 PRIORITY = 175
 
@@ -76,7 +76,7 @@ class QuoteExtension(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name is Python-Markdown's)
         """Called by Python-Markdown once a page."""
-        md.inlinePatterns.register(_QuoteProcessor(QUOTE, md, self.resolve), "drift-quote", PRIORITY)
+        md.inlinePatterns.register(_QuoteProcessor(QUOTE.pattern, md, self.resolve), "drift-quote", PRIORITY)
 
 
 class _QuoteProcessor(InlineProcessor):
@@ -89,6 +89,6 @@ class _QuoteProcessor(InlineProcessor):
         m: re.Match[str],
         data: str,  # noqa: ARG002
     ) -> tuple[ET.Element | str, int, int]:
-        target = self.resolve(m["ref"])
+        target = self.resolve(m["target"])
         found = m["text"] if target is None else element(m["text"], target)
         return found, m.start(0), m.end(0)

@@ -20,7 +20,7 @@ from drift.notebook.setup import SWITCH, Options, first_cell
 from drift.read import frontmatter, percent
 from drift.read.fences import Fence, Include
 from drift.read.page import NOTEBOOK, Page, parse
-from drift.read.site import Site, Target
+from drift.read.site import Site, Ref
 from drift.read.snippet import Section
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class _Cell:
 
     kind: str
     source: str
-    sections: list[Target] = field(default_factory=list)
+    sections: list[Ref] = field(default_factory=list)
 
 
 def runs_code(page: Page) -> bool:
@@ -186,7 +186,7 @@ def _is_output(fence: Fence) -> bool:
     return bool(fence.includes) and all(include.path.endswith(".out") for include in fence.includes)
 
 
-def _target(include: Include) -> Target:
+def _target(include: Include) -> Ref:
     return include.path.rpartition(".")[0], include.section
 
 

@@ -8,6 +8,7 @@ from html import escape
 from textwrap import dedent, indent
 
 from drift.read import fences
+from drift.read.text.prose import QUOTE
 
 # A link of the site, and what a notebook has in its place; None: only the text of the link.
 Address = Callable[[str], str | None]
@@ -15,7 +16,6 @@ Address = Callable[[str], str | None]
 Image = Callable[[str], str | None]
 
 _BOX = re.compile(r'^(?P<mark>\?\?\?\+?|!!!)[ \t]+(?P<kind>[\w-]+)(?:[ \t]+[\w-]+)*(?:[ \t]+"(?P<title>.*)")?[ \t]*$')
-_QUOTE = re.compile(r"\[(?P<text>[^\[\]]+)\]\((?P<to>fact:[^()\s]+)\)")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\[\]]*)\]\((?P<to>[^()\s]+)\)")
 _LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]+)\]\((?P<to>[^()\s]+)\)")
 _ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$", re.MULTILINE)
@@ -73,7 +73,7 @@ def _plain(text: str, address: Address, image: Image) -> str:
         text = text[: fence.start] + keep(_bare(text[fence.start : fence.end], fence)) + text[fence.end :]
     text = _CODE.sub(lambda match: keep(match[0]), text)
     text = _COMMENT.sub("", text)
-    text = _QUOTE.sub(lambda match: _linked(match["text"], address(match["to"])), text)
+    text = QUOTE.sub(lambda match: _linked(match["text"], address(f"fact:{match['target']}")), text)
     text = _IMAGE.sub(lambda match: f"![{_unlinked(match['alt'])}]({image(match['to']) or match['to']})", text)
     text = _LINK.sub(lambda match: _linked(match["text"], address(match["to"])), text)
     text = _DEFINITION.sub("> ", _ATTRIBUTES.sub("", text))

@@ -60,7 +60,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class PageLine:
     """Where a line of the page comes from: a line of the file, counted from 1, and the characters cut at its left."""
 
     text: str
@@ -72,7 +72,7 @@ class Line:
 class Translation:
     """A notebook's page as Markdown, with the way back to the file."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[PageLine, ...]
     source: str
 
     @property
@@ -135,25 +135,25 @@ def cells(file: str, text: str) -> tuple[list[Cell], list[Problem]]:
 def translate(name: str, text: str) -> Translation:
     """The page that the notebook of snippet `name` is: its prose, and an include for each code cell."""
     lines = text.split("\n")
-    out: list[Line] = []
+    out: list[PageLine] = []
     found, _ = cells("", text)
     for number in _header(lines[: found[0].head - 1] if found else lines):
         out.append(_uncommented(lines, number))
     for cell in found:
         if cell.kind == "markdown":
-            out += [Line("", cell.head, 0)]
+            out += [PageLine("", cell.head, 0)]
             out += [_uncommented(lines, number) for number in range(cell.first, cell.last + 1)]
         elif cell.kind == "code":
             block = ("", "```python", f'--8<-- "{name}.py:{cell.name}"', "```")
-            out += [Line(line, cell.head, 0) for line in block]
-    return Translation((*out, Line("", len(lines), 0)), text)
+            out += [PageLine(line, cell.head, 0) for line in block]
+    return Translation((*out, PageLine("", len(lines), 0)), text)
 
 
-def _uncommented(lines: list[str], number: int) -> Line:
+def _uncommented(lines: list[str], number: int) -> PageLine:
     line = lines[number - 1]
     match = _COMMENT.match(line)
     cut = match.end() if match else 0
-    return Line(line[cut:], number, cut)
+    return PageLine(line[cut:], number, cut)
 
 
 def _header(lines: list[str]) -> range:

@@ -13,7 +13,7 @@ from drift.read.snippet import Snippet
 from drift.records import record as records
 from drift.records.record import Record
 
-Target = tuple[str, str]
+Ref = tuple[str, str]
 
 
 @dataclass
@@ -32,9 +32,9 @@ class Site:
     snippets: dict[str, Snippet]
     records: dict[str, Record]
     pages: list[Page]
-    code_shown: dict[Target, list[Place]] = field(default_factory=dict)
-    output_shown: dict[Target, list[Place]] = field(default_factory=dict)
-    quoted: dict[Target, list[Place]] = field(default_factory=dict)
+    code_shown: dict[Ref, list[Place]] = field(default_factory=dict)
+    output_shown: dict[Ref, list[Place]] = field(default_factory=dict)
+    quoted: dict[Ref, list[Place]] = field(default_factory=dict)
     asset_shown: dict[str, list[Place]] = field(default_factory=dict)
 
 
@@ -59,7 +59,7 @@ def read(config: Config) -> Site:
     return site
 
 
-def split_target(target: str) -> Target:
+def split_target(target: str) -> Ref:
     """`scaling/saturation.raw_512.top` as snippet id and fact name; a snippet's path has no dot."""
     snippet, _, fact = target.partition(".")
     return snippet, fact

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -97,63 +98,60 @@ def read(config: Config, path: Path) -> Snippet:
 
 def find_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:
     """The sections that the markers in `text` open and close, and every marker that does not fit."""
+    markers, problems = _markers(file, text)
     sections: list[Section] = []
-    problems: list[Problem] = []
-    open_name, open_line = "", 0
     seen: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        marker = MARKER.match(line)
+    opened, since = "", 0
+    for number, kind, name in markers:
         here = Place(file, number)
+        if kind == "start":
+            problems += _badly_started(here, name, opened, seen)
+            seen.setdefault(name, number)
+            opened, since = name, number
+        elif name == opened:
+            sections.append(Section(name, since + 1, number - 1))
+            opened = ""
+        else:
+            expected = f"[end:{opened}]" if opened else "no end here"
+            problems.append(Problem(here, f"[end:{name}] closes nothing", expected))
+    if opened:
+        message = f"section {opened!r} has no end marker; an include would show the rest of the file"
+        expected = f"# --8<-- [end:{opened}]"
+        problems.append(Problem(Place(file, since), message, expected, "the end of the file"))
+    return sections, problems
+
+
+def _markers(file: str, text: str) -> tuple[list[tuple[int, str, str]], list[Problem]]:
+    """Line, kind and name of every marker that names a section, and what is wrong with each marker by itself."""
+    markers: list[tuple[int, str, str]] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        here = Place(file, number)
+        marker = MARKER.match(line)
         if marker is None:
             if NEARLY_MARKER.search(line):
-                problems.append(
-                    Problem(here, "a section marker that is not understood", "# --8<-- [start:name]", line.strip())
-                )
+                message = "a section marker that is not understood"
+                problems.append(Problem(here, message, "# --8<-- [start:name]", line.strip()))
             continue
-        kind, name = marker["kind"], marker["name"]
+        name = marker["name"]
         if marker["indent"]:
-            problems.append(
-                Problem(here, f"section {name!r}: a marker stands at the left margin, between whole statements")
-            )
-        if not SECTION_NAME.match(name):
-            problems.append(Problem(here, "a section's name is lower-case letters, digits, '-' and '_'", got=name))
-            continue
-        if kind == "start":
-            if open_name:
-                problems.append(
-                    Problem(
-                        here,
-                        f"section {name!r} starts inside section {open_name!r}",
-                        f"[end:{open_name}] first",
-                    )
-                )
-            if name in seen:
-                problems.append(
-                    Problem(
-                        here,
-                        f"section {name!r} exists twice; includes show only the first",
-                        source=Place(file, seen[name]),
-                    )
-                )
-            seen.setdefault(name, number)
-            open_name, open_line = name, number
-        elif name != open_name:
-            problems.append(
-                Problem(here, f"[end:{name}] closes nothing", f"[end:{open_name}]" if open_name else "no end here")
-            )
+            message = f"section {name!r}: a marker stands at the left margin, between whole statements"
+            problems.append(Problem(here, message))
+        if SECTION_NAME.match(name):
+            markers.append((number, marker["kind"], name))
         else:
-            sections.append(Section(name, open_line + 1, number - 1))
-            open_name = ""
-    if open_name:
-        problems.append(
-            Problem(
-                Place(file, open_line),
-                f"section {open_name!r} has no end marker; an include would show the rest of the file",
-                f"# --8<-- [end:{open_name}]",
-                "the end of the file",
-            )
-        )
-    return sections, problems
+            message = "a section's name is lower-case letters, digits, '-' and '_'"
+            problems.append(Problem(here, message, got=name))
+    return markers, problems
+
+
+def _badly_started(here: Place, name: str, opened: str, seen: dict[str, int]) -> Iterator[Problem]:
+    """What is wrong with a start where `opened` is open and `seen` were started before."""
+    if opened:
+        yield Problem(here, f"section {name!r} starts inside section {opened!r}", f"[end:{opened}] first")
+    if name in seen:
+        message = f"section {name!r} exists twice; includes show only the first"
+        yield Problem(here, message, source=Place(here.file, seen[name]))
 
 
 def cell_sections(file: str, text: str) -> tuple[list[Section], list[Problem]]:

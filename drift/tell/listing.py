@@ -11,7 +11,7 @@ from drift.facts import Value
 from drift.judge import styles
 from drift.problem import Place
 from drift.read import snippet
-from drift.read.site import Site
+from drift.read.site import Ref, Site, split_target
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,10 @@ class Row:
 
 def rows(site: Site) -> list[Row]:
     """All recorded facts of the site, by snippet and in the order in which they were stated."""
-    texts: dict[tuple[str, str], list[str]] = {}
+    texts: dict[Ref, list[str]] = {}
     for page in site.pages:
         for quote in page.quotes:
-            stem, _, name = quote.target.partition(".")
-            texts.setdefault((stem, name), []).append(quote.text.replace("\n", " "))
+            texts.setdefault(split_target(quote.target), []).append(quote.text.replace("\n", " "))
     return [
         Row(
             fact=f"{stem}.{name}",

@@ -74,7 +74,7 @@ def segments(found: list[Line]) -> list[tuple[int, int]]:
     return stretches
 
 
-def cells(found: list[Line], stretches: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+def table_cells(found: list[Line], stretches: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
     """The stretches with the rows of tables divided at their borders; `text` has its code blanked."""
     rows = {line.start for line in _table_rows(found)}
     divided: list[tuple[int, int]] = []

@@ -16,9 +16,10 @@ from drift.problem import Place, Problem
 from drift.read.fences import Fence
 from drift.read.text import blocks, exempt, markup, verbatim
 from drift.read.text.mask import Mask
-from drift.read.text.verbatim import Span
+from drift.read.text.verbatim import Region
 
-QUOTE = re.compile(r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\((?P<target>fact:[^()\s]*)\)")
+# The one pattern of a quote: the site, the notebooks and the checker must not differ in what they take for one.
+QUOTE = re.compile(r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\(fact:(?P<target>[^()\s]*)\)")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _FACT = re.compile(r"\bfact:\S+")
 _NUMERAL = re.compile(
@@ -128,7 +129,7 @@ def _numerals(text: str) -> list[tuple[int, str]]:
     return sorted((start, re.sub("^[−–]", "-", shown)) for start, shown in found)
 
 
-def _quotes(file: str, mask: Mask, spans: list[Span]) -> tuple[list[Quote], list[Problem]]:
+def _quotes(file: str, mask: Mask, spans: list[Region]) -> tuple[list[Quote], list[Problem]]:
     """The quotes that stand in prose; an example of the syntax in inline code or a comment is none."""
     quotes: list[Quote] = []
     problems: list[Problem] = []
@@ -141,7 +142,7 @@ def _quotes(file: str, mask: Mask, spans: list[Span]) -> tuple[list[Quote], list
         if any(not (start <= span.start and span.end <= end) for span in around):
             problems.append(_not_understood(file, mask, match.start()))
             continue
-        quote = Quote(mask.original[start:end], match["target"].removeprefix("fact:"), mask.line(start), start, end)
+        quote = Quote(mask.original[start:end], match["target"], mask.line(start), start, end)
         quotes.append(quote)
         before = mask.text[max(0, match.start() - 8) : match.start()]
         if _RUNS_INTO.search(before) or _RUNS_ON.match(mask.text, match.end()):
@@ -165,7 +166,7 @@ def _not_understood(file: str, mask: Mask, offset: int) -> Problem:
     )
 
 
-def _decimals(mask: Mask, span: Span) -> list[Numeral]:
+def _decimals(mask: Mask, span: Region) -> list[Numeral]:
     if span.kind == "comment":
         return []
     pattern = _CODE_DECIMAL if span.kind == "code" else _MATH_DECIMAL

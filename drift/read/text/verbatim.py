@@ -43,7 +43,7 @@ _MARKDOWN_MARK = re.compile(r"[`$]|\][(:\[]|\[\^")
 
 
 @dataclass(frozen=True)
-class Span:
+class Region:
     """A region that is not prose."""
 
     start: int
@@ -53,7 +53,7 @@ class Span:
 
 def find(
     file: str, mask: Mask, found: list[Line], stretches: list[tuple[int, int]]
-) -> tuple[list[Span], list[Problem]]:
+) -> tuple[list[Region], list[Problem]]:
     """The comments, code spans and formulas of a page whose fences are blanked, and the marks without a partner.
 
     The spans come in order and do not overlap.
@@ -62,11 +62,11 @@ def find(
     rest = Mask(mask.text)
     # A formula holds neither code nor a comment, so they leave a mark that no formula has.
     rest.overwrite((span.start, "\x02" * (span.end - span.start)) for span in spans)
-    displays = [Span(m.start(), m.end(), "math") for m in _DISPLAY.finditer(rest.text) if _own_paragraph(found, m)]
+    displays = [Region(m.start(), m.end(), "math") for m in _DISPLAY.finditer(rest.text) if _own_paragraph(found, m)]
     rest.blank((span.start, span.end) for span in displays)
-    formulas: list[Span] = []
-    for start, end in blocks.cells(found, stretches, rest.text):
-        formulas += [Span(m.start(), m.end(), "math") for m in _FORMULA.finditer(rest.text, start, end)]
+    formulas: list[Region] = []
+    for start, end in blocks.table_cells(found, stretches, rest.text):
+        formulas += [Region(m.start(), m.end(), "math") for m in _FORMULA.finditer(rest.text, start, end)]
     rest.blank((span.start, span.end) for span in formulas)
     for start, end in stretches:
         lonely = _LONELY.search(rest.text, start, end)
@@ -76,9 +76,9 @@ def find(
     return sorted([*spans, *displays, *formulas], key=lambda span: span.start), problems
 
 
-def _code(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list[Span], list[Problem]]:
+def _code(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list[Region], list[Problem]]:
     """Comments and code spans, whichever begins first; a comment may hold backticks and code may hold comments."""
-    spans: list[Span] = []
+    spans: list[Region] = []
     problems: list[Problem] = []
     text, position = mask.text, 0
     ends = [end for _, end in stretches]
@@ -87,14 +87,14 @@ def _code(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list
         if token.group() == "<!--":
             comment = _comment(text, token.start())
             if comment:
-                spans.append(Span(*comment.span(), "comment"))
+                spans.append(Region(*comment.span(), "comment"))
                 position = comment.end()
         elif token.group().startswith("`"):
             # The stretch that ends first behind the mark is the one it stands in.
             end = ends[bisect.bisect_left(ends, token.end())]
             closing = re.compile(rf"(?<!`){token.group()}(?!`)").search(text, token.end(), end)
             if closing:
-                spans.append(Span(token.start(), closing.end(), "code"))
+                spans.append(Region(token.start(), closing.end(), "code"))
                 position = closing.end()
             else:
                 problems.append(_unpaired(file, mask.line(token.start()), token.group()))
@@ -127,7 +127,7 @@ def _unpaired(file: str, line: int, mark: str) -> Problem:
     return Problem(Place(file, line), message, expected)
 
 
-def _raw_blocks(file: str, mask: Mask, comments: list[Span]) -> list[Problem]:
+def _raw_blocks(file: str, mask: Mask, comments: list[Region]) -> list[Problem]:
     """Markdown marks in HTML that Python-Markdown passes on as it is; the reader would see them."""
     text = Mask(mask.text)
     text.blank((span.start, span.end) for span in comments)

@@ -104,5 +104,5 @@ def test_cells_divide_the_rows_of_tables_only() -> None:
     """A border outside of a table is a character."""
     text = "a | b\n--- | ---\nc | d \\| e\n\n|x| is"
     found = blocks.lines(text)
-    divided = [text[start:end] for start, end in blocks.cells(found, blocks.segments(found), text)]
+    divided = [text[start:end] for start, end in blocks.table_cells(found, blocks.segments(found), text)]
     assert divided == ["a ", " b", "--- ", " ---", "c ", " d \\| e", "|x| is"]
