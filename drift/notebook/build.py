@@ -20,7 +20,7 @@ from drift.notebook.setup import SWITCH, Options, first_cell
 from drift.read import frontmatter, percent
 from drift.read.fences import Fence, Include
 from drift.read.page import NOTEBOOK, Page, parse
-from drift.read.site import Site, Ref
+from drift.read.site import Ref, Site
 from drift.read.snippet import Section
 
 if TYPE_CHECKING:
