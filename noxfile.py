@@ -21,7 +21,7 @@ nox.needs_version = ">=2025.5"
 # none (`venv_backend="none"`) and `prepare` makes the shared one.
 ENV = ROOT / ".nox" / "env"
 LOCK = ROOT / "requirements.lock"
-GROUPS = ("docs", "drift", "tests", "lint")
+GROUPS = ("docs", "tests", "lint")
 QUIET = {"NO_MKDOCS_2_WARNING": "1"}  # Material's notice about its successor, on every build
 
 
@@ -91,6 +91,7 @@ def make_lock(session: nox.Session) -> None:
     wanted = [
         *pyproject["build-system"]["requires"],
         *pyproject["project"]["dependencies"],
+        *pyproject["project"]["optional-dependencies"]["drift"],
         *nox.project.dependency_groups(pyproject, *GROUPS),
     ]
     scratch = ROOT / ".nox" / "lock"

@@ -65,7 +65,7 @@ def fact(name: str, value: Any, tol: float | None = None) -> None:
     Args:
         name: letters, digits, `_`, `.` and `-`; unique within the snippet.
         value: a bool, int, float or str, or anything whose `.item()` gives one (a 0-d tensor).
-        tol: absolute tolerance, in the value's own unit; measured with `nox -s matrix`, never guessed.
+        tol: absolute tolerance, in the value's own unit; measured with `python -m drift matrix`, never guessed.
 
     Raises:
         FactError: bad or repeated name, a value that is not a finite scalar, a tolerance that is not positive

@@ -74,7 +74,7 @@ def current(path: Path) -> str | None:
 
 def accepted(old: Record, outcome: Outcome) -> Record:
     """The record that holds what `outcome` gave, keeping every old value that still agrees."""
-    new = record.from_outcome(outcome)
+    new = from_outcome(outcome)
     for name, text in new.outputs.items():
         if name in old.outputs and same_text(old.outputs[name], text, new.tolerances.get(name)):
             new.outputs[name] = old.outputs[name]
@@ -85,6 +85,17 @@ def accepted(old: Record, outcome: Outcome) -> Record:
         if name in old.artifacts and same_artifact(name, old.artifacts[name], text, new.tolerances.get(name)):
             new.artifacts[name] = old.artifacts[name]
     return new
+
+
+def from_outcome(outcome: Outcome) -> Record:
+    """The record that accepts everything a run gave."""
+    return Record(
+        outcome.snippet,
+        outputs={name: text.removesuffix("\n") for name, text in outcome.outputs.items() if text},
+        facts=dict(outcome.facts),
+        tolerances=dict(outcome.tolerances),
+        artifacts=dict(outcome.artifacts),
+    )
 
 
 def rewritten(page: Page, records: dict[str, Record]) -> str:

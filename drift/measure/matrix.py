@@ -23,7 +23,7 @@ from drift.measure.spread import Spread, spread
 from drift.read.snippet import Snippet
 from drift.run import engine
 from drift.run.engine import Progress
-from drift.run.environment import Cell, capabilities, cpu, versions
+from drift.run.environment import Environment, capabilities, cpu, versions
 from drift.tell import report
 from drift.tell.progress import Progress as Shown
 
@@ -35,56 +35,57 @@ PATIENCE = 5
 
 @dataclass(frozen=True)
 class Matrix:
-    """What was measured: a description of each cell by its name, and the spreads over all of them.
+    """What was measured: a description of each environment by its name, and the spreads over all of them.
 
     `unmet` holds why a snippet could not be measured, by its id.
     """
 
-    cells: dict[str, dict[str, Any]]
+    environments: dict[str, dict[str, Any]]
     spreads: tuple[Spread, ...]
     unmet: dict[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
-        """Whether a check in any cell would accept a record made in any other."""
+        """Whether a check in any environment would accept a record made in any other."""
         return all(found.ok for found in self.spreads)
 
 
-def cells() -> list[Cell]:
+def environments() -> list[Environment]:
     """Every thread count with every instruction set that this machine has, each with another hash seed.
 
     The first is the one that `check` runs in, so its results are in the cache already.
     """
     *narrower, _ = capabilities()
     found = [(threads, capability) for threads, capability in product(THREADS, (None, *reversed(narrower)))]
-    return [Cell(threads, capability, seed) for seed, (threads, capability) in enumerate(found)]
+    return [Environment(threads, capability, seed) for seed, (threads, capability) in enumerate(found)]
 
 
 def run_matrix(config: Config, snippets: Sequence[Snippet], progress: Progress | None = None) -> Matrix:
-    """Run the snippets in every cell, one cell after the other.
+    """Run the snippets in every environment, one environment after the other.
 
     Args:
-        progress: as for `engine.run`, with the cell's name before the snippet's id.
+        progress: as for `engine.run`, with the environment's name before the snippet's id.
     """
     patient = replace(config, timeout=config.timeout * PATIENCE)
     outcomes = {}
-    for cell in cells():
-        name = cell.name
+    for environment in environments():
+        name = environment.name
 
         def tell(snippet: str, state: str, seconds: float, name: str = name) -> None:
             if progress is not None:
                 progress(f"{name}: {snippet}", state, seconds)
 
-        outcomes[name] = engine.run(patient, snippets, progress=tell, cell=cell)
+        outcomes[name] = engine.run(patient, snippets, progress=tell, environment=environment)
     unmet = {name: reason for found in outcomes.values() for name, reason in report.unmet(found).items()}
-    return Matrix({cell.name: described(config, cell) for cell in cells()}, tuple(spread(outcomes)), unmet)
+    described_all = {environment.name: described(config, environment) for environment in environments()}
+    return Matrix(described_all, tuple(spread(outcomes)), unmet)
 
 
-def described(config: Config, cell: Cell) -> dict[str, Any]:
-    """A cell as plain JSON values, with the versions in it, so that cells of other versions can be set beside it."""
+def described(config: Config, environment: Environment) -> dict[str, Any]:
+    """An environment as plain JSON values, with versions, so that those of other versions can be set beside it."""
     return {
-        **asdict(cell),
-        "capability": cell.capability or capabilities()[-1],
+        **asdict(environment),
+        "capability": environment.capability or capabilities()[-1],
         "python": platform.python_version(),
         "platform": platform.platform(terse=True),
         "cpu": list(cpu()),
@@ -94,7 +95,7 @@ def described(config: Config, cell: Cell) -> dict[str, Any]:
 
 def main(config: Config, snippets: Sequence[Snippet], console: Console, *, as_json: bool = False) -> int:
     """Measure, print, and give the exit code: 1 when a result spreads further than a check allows."""
-    with Shown(Console(stderr=True, highlight=False), len(snippets) * len(cells())) as progress:
+    with Shown(Console(stderr=True, highlight=False), len(snippets) * len(environments())) as progress:
         measured = run_matrix(config, snippets, progress)
     if as_json:
         print(json.dumps(to_json(measured), ensure_ascii=False, indent=2))
@@ -106,16 +107,16 @@ def main(config: Config, snippets: Sequence[Snippet], console: Console, *, as_js
 def to_json(measured: Matrix) -> dict[str, Any]:
     """Everything measured as plain JSON values."""
     spreads = [{**asdict(found), "spread": found.spread} for found in measured.spreads]
-    return {"ok": measured.ok, "cells": measured.cells, "spreads": spreads, "unmet": measured.unmet}
+    return {"ok": measured.ok, "environments": measured.environments, "spreads": spreads, "unmet": measured.unmet}
 
 
 def show(console: Console, measured: Matrix) -> None:
-    """Print the cells, a row for each fact and for each text that needs one, and what disagrees."""
-    console.print(f"{len(measured.cells)} cells:", *measured.cells, sep="\n  ", markup=False)
+    """Print the environments, a row for each fact and for each text that needs one, and what disagrees."""
+    console.print(f"{len(measured.environments)} environments:", *measured.environments, sep="\n  ", markup=False)
     console.print(table(measured))
     for found in measured.spreads:
         if not found.ok:
-            console.print(f"{_name(found)}: {found.detail}\n  in {'  and in  '.join(found.cells)}", markup=False)
+            console.print(f"{_name(found)}: {found.detail}\n  in {'  and in  '.join(found.environments)}", markup=False)
     report.show_unmet(console, measured.unmet)
     bad = sum(not found.ok for found in measured.spreads)
     texts = [found for found in measured.spreads if found.kind in ("output", "artifact")]

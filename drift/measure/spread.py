@@ -15,15 +15,15 @@ from drift.run.outcome import Outcome
 
 @dataclass(frozen=True)
 class Spread:
-    """One fact, output or artifact over all cells.
+    """One fact, output or artifact over all environments.
 
     Attributes:
-        kind: `fact`, `output`, `artifact`, or `run` when a cell's run failed.
-        ok: whether a check in any cell would accept a record made in any other.
+        kind: `fact`, `output`, `artifact`, or `run` when an environment's run failed.
+        ok: whether a check in any environment would accept a record made in any other.
         value: the median of numbers, the most frequent of other values; None for texts.
         low, high: of numbers.
         tol: as the snippet states it; None where it states none.
-        cells: the first two cells that disagree.
+        environments: the first two environments that disagree.
         detail: in what they do.
         advice: what to write in the snippet; "" when nothing has to change.
     """
@@ -36,7 +36,7 @@ class Spread:
     low: float | None = None
     high: float | None = None
     tol: float | None = None
-    cells: tuple[str, ...] = ()
+    environments: tuple[str, ...] = ()
     detail: str = ""
     advice: str = ""
 
@@ -46,18 +46,20 @@ class Spread:
         return None if self.low is None or self.high is None else self.high - self.low
 
 
-def spread(cells: dict[str, dict[str, Outcome]]) -> list[Spread]:
-    """Compare the runs of every snippet over all cells.
+def spread(environments: dict[str, dict[str, Outcome]]) -> list[Spread]:
+    """Compare the runs of every snippet over all environments.
 
     Args:
-        cells: outcomes by snippet, by the cell's name.
+        environments: outcomes by snippet, by the environment's name.
 
     Returns:
-        One `Spread` for each failed run, fact, output and artifact, snippet by snippet in the cells' order.
+        One `Spread` for each failed run, fact, output and artifact, snippet by snippet in the environments' order.
     """
-    names = dict.fromkeys(name for outcomes in cells.values() for name in outcomes)
+    names = dict.fromkeys(name for outcomes in environments.values() for name in outcomes)
     return [
-        found for name in names for found in _snippet(name, {cell: o[name] for cell, o in cells.items() if name in o})
+        found
+        for name in names
+        for found in _snippet(name, {where: o[name] for where, o in environments.items() if name in o})
     ]
 
 
@@ -69,39 +71,47 @@ def round_up(value: float) -> float:
 
 
 def _snippet(snippet: str, outcomes: dict[str, Outcome]) -> Iterator[Spread]:
-    good = {cell: outcome for cell, outcome in outcomes.items() if not outcome.problems}
-    for cell, outcome in outcomes.items():
+    good = {where: outcome for where, outcome in outcomes.items() if not outcome.problems}
+    for where, outcome in outcomes.items():
         for problem in outcome.problems:
             detail = f"{problem.place}: {problem.message}"
-            yield Spread(snippet, "run", cell, False, cells=(cell,), detail=detail, advice="mend the run first")
+            yield Spread(
+                snippet,
+                "run",
+                where,
+                False,
+                environments=(where,),
+                detail=detail,
+                advice="mend the run first",
+            )
     for name in dict.fromkeys(name for outcome in good.values() for name in outcome.facts):
-        yield _fact(snippet, name, {cell: outcome.facts.get(name) for cell, outcome in good.items()})
+        yield _fact(snippet, name, {where: outcome.facts.get(name) for where, outcome in good.items()})
     for name in dict.fromkeys(name for outcome in good.values() for name in outcome.outputs):
         tol = next((o.tolerances[name] for o in good.values() if name in o.tolerances), None)
-        yield _text(snippet, "output", name, tol, {cell: o.outputs.get(name) for cell, o in good.items()})
+        yield _text(snippet, "output", name, tol, {where: o.outputs.get(name) for where, o in good.items()})
     for name in dict.fromkeys(name for outcome in good.values() for name in outcome.artifacts):
         tol = next((o.tolerances[name] for o in good.values() if name in o.tolerances), None)
-        yield _text(snippet, "artifact", name, tol, {cell: o.artifacts.get(name) for cell, o in good.items()})
+        yield _text(snippet, "artifact", name, tol, {where: o.artifacts.get(name) for where, o in good.items()})
 
 
 def _fact(snippet: str, name: str, facts: dict[str, Fact | None]) -> Spread:
-    stated = {cell: fact for cell, fact in facts.items() if fact is not None}
+    stated = {where: fact for where, fact in facts.items() if fact is not None}
     if len(stated) < len(facts):
-        return _partly(snippet, "fact", name, {cell: fact is not None for cell, fact in facts.items()})
-    values = {cell: fact.value for cell, fact in stated.items()}
+        return _partly(snippet, "fact", name, {where: fact is not None for where, fact in facts.items()})
+    values = {where: fact.value for where, fact in stated.items()}
     tol = next(iter(stated.values())).tol
     apart = [(a, b) for a, b in combinations(values, 2) if not agree(values[a], values[b], tol)]
     detail = f"{values[apart[0][0]]!r} / {values[apart[0][1]]!r}" if apart else ""
-    cells = apart[0] if apart else ()
+    environments = apart[0] if apart else ()
     numbers = [v for v in values.values() if isinstance(v, (int, float)) and not isinstance(v, bool)]
     if len(numbers) < len(values):
         value = statistics.mode(values.values())
-        advice = "state something that every cell agrees on" if apart else ""
-        return Spread(snippet, "fact", name, not apart, value, None, None, tol, cells, detail, advice)
+        advice = "state something that every environment agrees on" if apart else ""
+        return Spread(snippet, "fact", name, not apart, value, None, None, tol, environments, detail, advice)
     low, high = min(numbers), max(numbers)
     advice = _advice(low, high, tol, strict=all(isinstance(v, int) for v in numbers), apart=bool(apart))
     value = statistics.median_low(numbers)
-    return Spread(snippet, "fact", name, not apart, value, low, high, tol, cells, detail, advice)
+    return Spread(snippet, "fact", name, not apart, value, low, high, tol, environments, detail, advice)
 
 
 def _advice(low: float, high: float, tol: float | None, *, strict: bool, apart: bool) -> str:
@@ -118,32 +128,37 @@ def _advice(low: float, high: float, tol: float | None, *, strict: bool, apart: 
 
 
 def _text(snippet: str, kind: str, name: str, tol: float | None, texts: dict[str, str | None]) -> Spread:
-    there = {cell: text for cell, text in texts.items() if text is not None}
+    there = {where: text for where, text in texts.items() if text is not None}
     if len(there) < len(texts):
-        return _partly(snippet, kind, name, {cell: text is not None for cell, text in texts.items()})
+        return _partly(snippet, kind, name, {where: text is not None for where, text in texts.items()})
 
     def same(old: str, new: str, tol: float | None) -> bool:
         return same_artifact(name, old, new, tol) if kind == "artifact" else same_text(old, new, tol)
 
     first_with: dict[str, str] = {}
-    for cell, text in there.items():
-        first_with.setdefault(text, cell)
+    for where, text in there.items():
+        first_with.setdefault(text, where)
     for one, other in combinations(first_with, 2):
         if not same(one, other, tol):
             number, left, right = first_difference(one, other)
             detail = f"line {number}: {_clip(left)!r} / {_clip(right)!r}"
-            cells = (first_with[one], first_with[other])
+            environments = (first_with[one], first_with[other])
             advice = "print fewer digits, or output_tolerance"
-            return Spread(snippet, kind, name, False, tol=tol, cells=cells, detail=detail, advice=advice)
+            return Spread(snippet, kind, name, False, tol=tol, environments=environments, detail=detail, advice=advice)
     needless = tol is not None and all(same(a, b, None) for a, b in combinations(first_with, 2))
     return Spread(snippet, kind, name, True, tol=tol, advice="no tolerance needed here" if needless else "")
 
 
 def _partly(snippet: str, kind: str, name: str, there: dict[str, bool]) -> Spread:
-    """Something that some cells give and others do not."""
-    cells = (next(cell for cell, yes in there.items() if yes), next(cell for cell, yes in there.items() if not yes))
-    detail = f"given by {sum(there.values())} of {len(there)} cells"
-    return Spread(snippet, kind, name, False, cells=cells, detail=detail, advice="state it whatever the values are")
+    """Something that some environments give and others do not."""
+    environments = (
+        next(where for where, yes in there.items() if yes),
+        next(where for where, yes in there.items() if not yes),
+    )
+    detail = f"given by {sum(there.values())} of {len(there)} environments"
+    return Spread(
+        snippet, kind, name, False, environments=environments, detail=detail, advice="state it whatever the values are"
+    )
 
 
 def _clip(line: str) -> str:

@@ -12,7 +12,6 @@ from pathlib import Path
 from drift.config import Config
 from drift.facts import ARTIFACT_NAME, Fact, FactError, checked
 from drift.problem import Place, Problem
-from drift.run.outcome import Outcome
 
 HEADER = "# What the snippet of this name printed. Written by `python -m drift update`."
 ACCEPT = "python -m drift update --only {id}"
@@ -77,17 +76,6 @@ def render_facts(record: Record) -> str:
         parts.append(f"  {_json(key)}: {{\n{lines}\n  }}" if lines else f"  {_json(key)}: {{}}")
     parts.append(f'  "artifacts": {_json(sorted(record.artifacts))}')
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def from_outcome(outcome: Outcome) -> Record:
-    """The record that accepts everything a run gave."""
-    return Record(
-        outcome.snippet,
-        outputs={name: text.removesuffix("\n") for name, text in outcome.outputs.items() if text},
-        facts=dict(outcome.facts),
-        tolerances=dict(outcome.tolerances),
-        artifacts=dict(outcome.artifacts),
-    )
 
 
 def _load_facts(config: Config, record: Record) -> None:

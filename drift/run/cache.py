@@ -21,7 +21,7 @@ from typing import Any
 from drift.config import Config
 from drift.read.snippet import Snippet
 from drift.run import own_code
-from drift.run.environment import Cell, fingerprint
+from drift.run.environment import Environment, fingerprint
 from drift.run.job import Result
 from drift.run.outcome import Outcome
 from drift.run.tracked import ABSENT, digest, listing
@@ -35,13 +35,13 @@ DAY = 86_400
 
 
 class Cache:
-    """The results kept for one project, as used in one run of the checker in one cell."""
+    """The results kept for one project, as used in one run of the checker in one environment."""
 
-    def __init__(self, config: Config, cell: Cell) -> None:
+    def __init__(self, config: Config, environment: Environment) -> None:
         self.config = config
         self.folder = config.cache / "runs"
         self.common = json.dumps(
-            {"format": FORMAT, "engine": own_code.version(), **fingerprint(config, cell)}, sort_keys=True
+            {"format": FORMAT, "engine": own_code.version(), **fingerprint(config, environment)}, sort_keys=True
         )
         self.hashes: dict[str, str] = {}
         self.names: dict[Path, frozenset[str]] = {}

@@ -65,7 +65,7 @@ INSTRUCTION_SETS: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class Environment:
     """One way to run snippets.
 
     Attributes:
@@ -85,22 +85,22 @@ class Cell:
         return f"{threads}, {self.capability or capabilities()[-1]}, hash {self.hash_seed}"
 
 
-def variables(cell: Cell) -> dict[str, str]:
-    """The whole environment of a run in `cell`: this process's own, made the same everywhere."""
+def variables(environment: Environment) -> dict[str, str]:
+    """The whole environment of a run in `environment`: this process's own, made the same everywhere."""
     env = {name: value for name, value in os.environ.items() if not DROPPED.match(name)}
     env.update(FIXED)
-    threads = str(cell.threads)
+    threads = str(environment.threads)
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         env[name] = threads
-    env["PYTHONHASHSEED"] = str(cell.hash_seed)
-    if cell.capability is not None:
-        env.update(INSTRUCTION_SETS[cell.capability])
+    env["PYTHONHASHSEED"] = str(environment.hash_seed)
+    if environment.capability is not None:
+        env.update(INSTRUCTION_SETS[environment.capability])
     return env
 
 
-def fingerprint(config: Config, cell: Cell) -> dict[str, object]:
+def fingerprint(config: Config, environment: Environment) -> dict[str, object]:
     """Everything outside the project's own files that a result depends on, as plain JSON values."""
-    env = variables(cell)
+    env = variables(environment)
     kept = {name: env.get(name, "") for name in (*FIXED, "PYTHONHASHSEED", *config.env)}
     kept |= {name: value for name, value in env.items() if NUMERIC.match(name)}
     return {

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from drift.config import Config
-from drift.run.environment import Cell, variables
+from drift.run.environment import Environment, variables
 
 # Forking after Apple's Accelerate has been loaded can hang, so macOS starts each process from nothing.
 CAN_FORK = hasattr(os, "fork") and sys.platform != "darwin"
@@ -63,11 +63,11 @@ class Launcher(Protocol):
         """End everything."""
 
 
-def launch(config: Config, cell: Cell, folder: Path) -> Launcher:
+def launch(config: Config, environment: Environment, folder: Path) -> Launcher:
     """A launcher whose processes keep their logs in `folder`."""
     if CAN_FORK:
-        return ForkLauncher(write_settings(config, folder, config.preload), variables(cell), folder)
-    return SpawnLauncher(write_settings(config, folder, ()), variables(cell))
+        return ForkLauncher(write_settings(config, folder, config.preload), variables(environment), folder)
+    return SpawnLauncher(write_settings(config, folder, ()), variables(environment))
 
 
 class ForkLauncher:

@@ -15,7 +15,7 @@ from drift.config import Config
 from drift.problem import Place, Problem
 from drift.read.snippet import Snippet
 from drift.run import job, launcher
-from drift.run.environment import Cell
+from drift.run.environment import Environment
 from drift.run.job import Result, Seen
 from drift.run.launcher import Event, Launcher
 from drift.run.outcome import Outcome
@@ -40,29 +40,23 @@ class Task:
 
 
 class Scheduler:
-    """Runs snippets, `jobs` at a time.
+    """Runs snippets, `jobs` at a time."""
 
-    Args:
-        begin: called with each snippet whose process has started.
-        keep: called with each result.
-    """
-
-    def __init__(
-        self,
-        config: Config,
-        cell: Cell,
-        jobs: int,
-        begin: Callable[[Snippet], None],
-        keep: Callable[[Result], None],
-    ) -> None:
-        self.config, self.cell, self.jobs, self.begin, self.keep = config, cell, jobs, begin, keep
+    def __init__(self, config: Config, environment: Environment, jobs: int) -> None:
+        self.config, self.environment, self.jobs = config, environment, jobs
         self.running: dict[int, Task] = {}
 
-    def run(self, snippets: list[Snippet]) -> None:
-        """Run all, in this order; on any way out no process and no file is left behind."""
+    def run(self, snippets: list[Snippet], begin: Callable[[Snippet], None], keep: Callable[[Result], None]) -> None:
+        """Run all, in this order; on any way out no process and no file is left behind.
+
+        Args:
+            begin: called with each snippet whose process has started.
+            keep: called with each result.
+        """
+        self.begin, self.keep = begin, keep
         self.base = Path(tempfile.mkdtemp(prefix="drift-")).resolve()
         try:
-            with closing(launcher.launch(self.config, self.cell, self.base)) as self.launcher:
+            with closing(launcher.launch(self.config, self.environment, self.base)) as self.launcher:
                 self.loop(snippets)
         finally:
             shutil.rmtree(self.base, ignore_errors=True)

@@ -19,7 +19,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
-class Span:
+class Written:
     """What one statement wrote to one stream: the bytes from `start` to `end`; line 0 is after the last."""
 
     section: str | None
@@ -37,15 +37,15 @@ class Transcript:
     folder: Path
     report: dict[str, Any]
 
-    def read(self, stream: str) -> tuple[bytes, list[Span]]:
+    def read(self, stream: str) -> tuple[bytes, list[Written]]:
         """All that was written to `stdout` or `stderr`, and by which statement."""
         data = (self.folder / stream).read_bytes()
         column = ("stdout", "stderr").index(stream)
-        spans, start = [], 0
+        pieces, start = [], 0
         for section, line, *sizes in self.report["marks"]:
-            spans.append(Span(section, line, start, sizes[column]))
+            pieces.append(Written(section, line, start, sizes[column]))
             start = sizes[column]
-        return data, spans
+        return data, pieces
 
     def failure(self) -> Problem:
         """The exception that ended the run."""
@@ -62,34 +62,34 @@ class Transcript:
 
     def outputs(self, problems: list[Problem]) -> dict[str, str]:
         """What each section that ran printed."""
-        data, spans = self.read("stdout")
+        data, pieces = self.read("stdout")
         begun = {mark[0] for mark in self.report["marks"]}
         found: dict[str, str] = {}
         for section in self.snippet.sections:
             if section.name not in begun:
                 continue
-            printed = b"".join(data[s.start : s.end] for s in spans if s.section == section.name)
+            printed = b"".join(data[s.start : s.end] for s in pieces if s.section == section.name)
             found[section.name], wrong = readable(printed)
             if wrong:
                 place = Place(self.snippet.file, section.first)
                 problems.append(Problem(place, f"section {section.name!r} prints {wrong}"))
-        for span in spans:
-            if span.end < span.start:
-                place = Place(self.snippet.file, span.line)
+        for piece in pieces:
+            if piece.end < piece.start:
+                place = Place(self.snippet.file, piece.line)
                 problems.append(Problem(place, "cuts off what was printed before"))
         return found
 
     def stray(self, problems: list[Problem]) -> None:
         """Text printed where no page shows it."""
-        data, spans = self.read("stdout")
-        for span in _joined(spans):
-            if span.section is not None:
+        data, pieces = self.read("stdout")
+        for piece in _joined(pieces):
+            if piece.section is not None:
                 continue
-            text = data[span.start : span.end].decode("utf-8", "replace")
-            where = "outside every section" if span.line else "after the last statement"
+            text = data[piece.start : piece.end].decode("utf-8", "replace")
+            where = "outside every section" if piece.line else "after the last statement"
             problems.append(
                 Problem(
-                    Place(self.snippet.file, span.line),
+                    Place(self.snippet.file, piece.line),
                     f"prints {where}, where no page shows it",
                     got=text[:MAX_QUOTED],
                     fix="print inside a section, or do not print",
@@ -98,11 +98,11 @@ class Transcript:
 
     def complaints(self, problems: list[Problem]) -> None:
         """Text written to stderr, warnings among it, by the statement that wrote it."""
-        data, spans = self.read("stderr")
-        for span in _joined(spans):
-            text = data[span.start : span.end].decode("utf-8", "replace")
-            line = self.line_in(text) or span.line
-            who = f"section {span.section!r} writes" if span.section else "writes"
+        data, pieces = self.read("stderr")
+        for piece in _joined(pieces):
+            text = data[piece.start : piece.end].decode("utf-8", "replace")
+            line = self.line_in(text) or piece.line
+            who = f"section {piece.section!r} writes" if piece.section else "writes"
             shown = text.replace(f"{self.config.root}/", "")[:MAX_QUOTED].rstrip()
             problems.append(
                 Problem(
@@ -133,20 +133,20 @@ class Transcript:
         return found
 
 
-def _joined(spans: list[Span]) -> list[Span]:
-    """The spans that hold something; those of statements that follow one another in a section are one.
+def _joined(pieces: list[Written]) -> list[Written]:
+    """The pieces that hold something; those of statements that follow one another in a section are one.
 
     A thread's traceback may come while the next statement runs already.
     """
-    found: list[Span] = []
-    for span in spans:
-        if span.start >= span.end:
+    found: list[Written] = []
+    for piece in pieces:
+        if piece.start >= piece.end:
             continue
         last = found[-1] if found else None
-        if last is not None and (last.section, last.end) == (span.section, span.start):
-            found[-1] = Span(last.section, last.line, last.start, span.end)
+        if last is not None and (last.section, last.end) == (piece.section, piece.start):
+            found[-1] = Written(last.section, last.line, last.start, piece.end)
         else:
-            found.append(span)
+            found.append(piece)
     return found
 
 

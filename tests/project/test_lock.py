@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 LINES = [line for line in LOCK.splitlines() if not line.startswith("#")]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-GROUPS = ("docs", "drift", "tests", "lint")
+GROUPS = ("docs", "tests", "lint")
 
 
 def _report(*packages: tuple[str, str]) -> dict[str, Any]:

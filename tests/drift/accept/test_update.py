@@ -24,6 +24,15 @@ FACTS = {
 RECORDS = {"a/one": Record("a/one", facts=FACTS)}
 
 
+def test_from_outcome_accepts_everything() -> None:
+    """The last line break of an output is the block's, not the text's."""
+    made = update.from_outcome(
+        Outcome("a/one", {"x": "1\n2\n", "y": "", "z": "3"}, {"f": Fact(1)}, {"x": 0.1}, {"a.svg": ""})
+    )
+    assert made.outputs == {"x": "1\n2", "z": "3"}
+    assert (made.facts, made.tolerances, made.artifacts) == ({"f": Fact(1)}, {"x": 0.1}, {"a.svg": ""})
+
+
 def rewritten(text: str) -> str:
     return update.rewritten(parse(Path("/p/docs/a.md"), "docs/a.md", text), RECORDS)
 

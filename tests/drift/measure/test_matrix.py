@@ -11,28 +11,28 @@ from drift.measure import matrix
 from drift.measure.spread import Spread, round_up, spread
 from drift.problem import Place, Problem
 from drift.read import snippet
-from drift.run.environment import INSTRUCTION_SETS, Cell, capabilities
+from drift.run.environment import INSTRUCTION_SETS, Environment, capabilities
 from drift.run.outcome import Outcome
 
 
 def of_fact(*values: object, tol: float | None = None) -> Spread:
-    """The spread of one fact that has these values in the cells c0, c1, ..."""
-    cells = {
+    """The spread of one fact that has these values in the environments c0, c1, ..."""
+    environments = {
         f"c{number}": {"a/one": Outcome("a/one", facts={"n": Fact(value, tol)})}  # type: ignore[arg-type]
         for number, value in enumerate(values)
     }
-    (found,) = spread(cells)
+    (found,) = spread(environments)
     return found
 
 
 def of_output(*texts: str, tol: float | None = None) -> Spread:
-    """The spread of one section that printed these texts in the cells c0, c1, ..."""
+    """The spread of one section that printed these texts in the environments c0, c1, ..."""
     tolerances = {} if tol is None else {"x": tol}
-    cells = {
+    environments = {
         f"c{number}": {"a/one": Outcome("a/one", outputs={"x": text}, tolerances=tolerances)}
         for number, text in enumerate(texts)
     }
-    (found,) = spread(cells)
+    (found,) = spread(environments)
     return found
 
 
@@ -72,15 +72,15 @@ def test_spread_of_numbers_against_the_tolerance(values, tol, ok: bool, advice: 
 
 
 def test_spread_takes_the_two_ends_not_the_distance_from_one() -> None:
-    """A record made in any cell has to hold in any other."""
+    """A record made in any environment has to hold in any other."""
     assert of_fact(0.0, 0.01, -0.01, tol=0.01).ok is False
     assert of_fact(0.0, 0.01, -0.01, tol=0.02).ok is True
 
 
 def test_spread_names_the_first_cells_that_disagree() -> None:
-    """The detail gives both values, and the cells say where."""
+    """The detail gives both values, and the environments say where."""
     found = of_fact(1.0, 1.0, 2.0)
-    assert (found.cells, found.detail) == (("c0", "c2"), "1.0 / 2.0")
+    assert (found.environments, found.detail) == (("c0", "c2"), "1.0 / 2.0")
     assert found.value == 1.0
 
 
@@ -94,21 +94,21 @@ def test_spread_of_words_and_claims(values, ok: bool) -> None:
 
 def test_spread_of_a_fact_that_some_cells_do_not_state() -> None:
     """A fact has to be stated whatever the numbers are."""
-    cells = {"c0": {"a/one": Outcome("a/one", facts={"n": Fact(1)})}, "c1": {"a/one": Outcome("a/one")}}
-    (found,) = spread(cells)
-    assert (found.ok, found.cells, found.detail) == (False, ("c0", "c1"), "given by 1 of 2 cells")
+    environments = {"c0": {"a/one": Outcome("a/one", facts={"n": Fact(1)})}, "c1": {"a/one": Outcome("a/one")}}
+    (found,) = spread(environments)
+    assert (found.ok, found.environments, found.detail) == (False, ("c0", "c1"), "given by 1 of 2 environments")
 
 
 def test_spread_of_outputs_shows_the_first_line_that_differs() -> None:
     """Texts agree as a whole; where not, the line is shown."""
     found = of_output("a\n0.99\n", "a\n0.98\n")
-    assert (found.ok, found.kind, found.cells) == (False, "output", ("c0", "c1"))
+    assert (found.ok, found.kind, found.environments) == (False, "output", ("c0", "c1"))
     assert found.detail == "line 2: '0.99' / '0.98'"
     assert of_output("a\n", "a\n").ok
 
 
 def test_spread_of_outputs_with_a_tolerance() -> None:
-    """A declared tolerance holds between any two cells, and an unneeded one is pointed out."""
+    """A declared tolerance holds between any two environments, and an unneeded one is pointed out."""
     assert of_output("0.99\n", "0.98\n", tol=0.01).ok
     assert not of_output("0.99\n", "0.98\n", "1.00\n", tol=0.01).ok
     assert of_output("0.99\n", "0.99\n", tol=0.01).advice == "no tolerance needed here"
@@ -118,8 +118,8 @@ def test_spread_of_artifacts() -> None:
     """Files are compared like the check compares them: geometry that moved by a hair is the same figure."""
 
     def of(*texts: str) -> bool:
-        cells = {f"c{n}": {"a/one": Outcome("a/one", artifacts={"f.svg": text})} for n, text in enumerate(texts)}
-        return spread(cells)[0].ok
+        environments = {f"c{n}": {"a/one": Outcome("a/one", artifacts={"f.svg": text})} for n, text in enumerate(texts)}
+        return spread(environments)[0].ok
 
     assert of('<svg><path d="M 1.00 2"/></svg>', '<svg><path d="M 1.01 2"/></svg>')
     assert not of('<svg><path d="M 1 2"/></svg>', '<svg><path d="M 9 2"/></svg>')
@@ -127,16 +127,16 @@ def test_spread_of_artifacts() -> None:
 
 
 def test_spread_of_a_run_that_failed_in_one_cell() -> None:
-    """A failure is a disagreement of its own, and the other cells are still compared."""
+    """A failure is a disagreement of its own, and the other environments are still compared."""
     wrong = Outcome("a/one", problems=[Problem(Place("snippets/a/one.py", 3), "ValueError: no")])
-    cells = {
+    environments = {
         "c0": {"a/one": Outcome("a/one", facts={"n": Fact(1)})},
         "c1": {"a/one": wrong},
         "c2": {"a/one": Outcome("a/one", facts={"n": Fact(2)})},
     }
-    run, fact = spread(cells)
+    run, fact = spread(environments)
     assert (run.kind, run.ok, run.name, run.detail) == ("run", False, "c1", "snippets/a/one.py:3: ValueError: no")
-    assert (fact.ok, fact.cells) == (False, ("c0", "c2"))
+    assert (fact.ok, fact.environments) == (False, ("c0", "c2"))
 
 
 @pytest.mark.parametrize(
@@ -147,15 +147,15 @@ def test_round_up_gives_one_digit_not_below(value: float, up: float) -> None:
     assert round_up(value) == up
 
 
-def test_cells_cover_threads_and_what_the_processor_has() -> None:
+def test_environments_cover_threads_and_what_the_processor_has() -> None:
     """Every thread count meets every instruction set, with hash seeds that differ; the first is the check's own."""
-    found = matrix.cells()
-    assert found[0] == Cell()
+    found = matrix.environments()
+    assert found[0] == Environment()
     assert len(found) == 2 * len(capabilities())
-    assert len({cell.hash_seed for cell in found}) == len(found)
-    assert {cell.threads for cell in found} == {1, 2}
-    assert {cell.capability for cell in found} <= {None, *INSTRUCTION_SETS}
-    assert len({cell.name for cell in found}) == len(found)
+    assert len({environment.hash_seed for environment in found}) == len(found)
+    assert {environment.threads for environment in found} == {1, 2}
+    assert {environment.capability for environment in found} <= {None, *INSTRUCTION_SETS}
+    assert len({environment.name for environment in found}) == len(found)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_cells_cover_threads_and_what_the_processor_has() -> None:
     ],
 )
 def test_capabilities_are_those_of_the_processor(monkeypatch: pytest.MonkeyPatch, flags, expected) -> None:
-    """A cell that the processor cannot run is not made."""
+    """A environment that the processor cannot run is not made."""
     monkeypatch.setattr("drift.run.environment.cpu", lambda: flags)
     assert capabilities() == expected
 
@@ -195,12 +195,12 @@ UNSTABLE = """
 
 
 @pytest.fixture
-def two_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A matrix of two cells, which is enough to differ."""
-    monkeypatch.setattr(matrix, "cells", lambda: [Cell(), Cell(2, "default", 1)])
+def two_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A matrix of two environments, which is enough to differ."""
+    monkeypatch.setattr(matrix, "environments", lambda: [Environment(), Environment(2, "default", 1)])
 
 
-@pytest.mark.usefixtures("two_cells")
+@pytest.mark.usefixtures("two_environments")
 def test_matrix_of_stable_snippets_is_ok(project, capsys: pytest.CaptureFixture[str]) -> None:
     """Without disagreement the exit code is 0, and the second time every result is known."""
     project.snippet("one", STABLE)
@@ -215,9 +215,9 @@ def test_matrix_of_stable_snippets_is_ok(project, capsys: pytest.CaptureFixture[
     assert heard == ["cached"] * 2
 
 
-@pytest.mark.usefixtures("two_cells")
+@pytest.mark.usefixtures("two_environments")
 def test_matrix_of_unstable_snippets_is_not_ok(project, capsys: pytest.CaptureFixture[str]) -> None:
-    """What depends on threads or hashes is found, named with its cells, and given a tolerance to write."""
+    """What depends on threads or hashes is found, named with its environments, and given a tolerance to write."""
     project.snippet("one", UNSTABLE)
     settings = config.load(project.root)
     assert matrix.main(settings, snippet.discover(settings), Console(width=200)) == 1
@@ -226,24 +226,24 @@ def test_matrix_of_unstable_snippets_is_not_ok(project, capsys: pytest.CaptureFi
         assert words in out
 
 
-@pytest.mark.usefixtures("two_cells")
+@pytest.mark.usefixtures("two_environments")
 def test_matrix_as_json(project, capsys: pytest.CaptureFixture[str]) -> None:
-    """The JSON holds every cell with its versions, and every spread."""
+    """The JSON holds every environment with its versions, and every spread."""
     project.snippet("one", UNSTABLE)
     project.settings('preload = ["pytest"]')
     settings = config.load(project.root)
     assert matrix.main(settings, snippet.discover(settings), Console(), as_json=True) == 1
     data = json.loads(capsys.readouterr().out)
     assert data["ok"] is False
-    cell = data["cells"]["2 threads, default, hash 1"]
-    assert (cell["threads"], cell["capability"], cell["hash_seed"]) == (2, "default", 1)
-    assert cell["packages"] == {"pytest": pytest.__version__}
+    environment = data["environments"]["2 threads, default, hash 1"]
+    assert (environment["threads"], environment["capability"], environment["hash_seed"]) == (2, "default", 1)
+    assert environment["packages"] == {"pytest": pytest.__version__}
     accuracy = next(found for found in data["spreads"] if found["name"] == "accuracy")
     assert accuracy["spread"] == pytest.approx(0.001)
 
 
 def test_matrix_reaches_the_kernels_of_torch(project) -> None:
-    """Threads and instruction set of a cell are what torch runs with, after a fork too."""
+    """Threads and instruction set of an environment are what torch runs with, after a fork too."""
     project.settings('preload = ["torch"]')
     text = """
         # --8<-- [start:x]
@@ -254,4 +254,4 @@ def test_matrix_reaches_the_kernels_of_torch(project) -> None:
         print((a @ a).sum().item())
         # --8<-- [end:x]
     """
-    assert project.one(text, cell=Cell(2, "default", 1)).outputs == {"x": "2 DEFAULT\n27000000.0\n"}
+    assert project.one(text, environment=Environment(2, "default", 1)).outputs == {"x": "2 DEFAULT\n27000000.0\n"}

@@ -7,7 +7,6 @@ import pytest
 from drift import config
 from drift.facts import Fact
 from drift.records import record
-from drift.run.outcome import Outcome
 
 FULL = record.Record(
     "a/one",
@@ -71,15 +70,6 @@ def test_render_outputs_is_what_mkdocs_includes() -> None:
         "# What the snippet of this name printed. Written by `python -m drift update`.\n"
         "# --8<-- [start:a]\nx\n# --8<-- [end:a]\n"
     )
-
-
-def test_from_outcome_accepts_everything() -> None:
-    """The last line break of an output is the block's, not the text's."""
-    made = record.from_outcome(
-        Outcome("a/one", {"x": "1\n2\n", "y": "", "z": "3"}, {"f": Fact(1)}, {"x": 0.1}, {"a.svg": ""})
-    )
-    assert made.outputs == {"x": "1\n2", "z": "3"}
-    assert (made.facts, made.tolerances, made.artifacts) == ({"f": Fact(1)}, {"x": 0.1}, {"a.svg": ""})
 
 
 @pytest.mark.parametrize(

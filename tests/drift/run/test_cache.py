@@ -15,7 +15,7 @@ from drift.problem import Place, Problem
 from drift.read import snippet
 from drift.run import cache, environment, own_code
 from drift.run.cache import Cache
-from drift.run.environment import Cell
+from drift.run.environment import Environment
 from drift.run.job import Result, Seen
 from drift.run.outcome import Outcome
 from drift.run.tracked import digest
@@ -127,7 +127,7 @@ def lookup(project) -> Outcome | None:
     """The known result of the snippet `one`."""
     settings = config.load(project.root)
     found = next(found for found in snippet.discover(settings) if found.id == "a/one")
-    return Cache(settings, Cell()).get(found)
+    return Cache(settings, Environment()).get(found)
 
 
 def test_cache_variables_are_part_of_a_result(project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,19 +160,19 @@ def test_cache_machine_is_part_of_a_result(project, monkeypatch, module, name, v
     project.snippet("one", "x = 1\n")
     settings = config.load(project.root)
     (found,) = snippet.discover(settings)
-    before = Cache(settings, Cell()).key(found)
-    assert Cache(settings, Cell()).key(found) == before
+    before = Cache(settings, Environment()).key(found)
+    assert Cache(settings, Environment()).key(found) == before
     monkeypatch.setattr(module, name, value)
-    assert Cache(settings, Cell()).key(found) != before
+    assert Cache(settings, Environment()).key(found) != before
 
 
-def test_cache_cells_have_their_own_results(project) -> None:
+def test_cache_environments_have_their_own_results(project) -> None:
     """What ran with two threads is no result for one."""
-    project.one("x = 1\n", cell=Cell(threads=2))
+    project.one("x = 1\n", environment=Environment(threads=2))
     assert not project.run()["one"].cached
-    assert project.run(cell=Cell(threads=2))["one"].cached
-    assert not project.run(cell=Cell(capability="default"))["one"].cached
-    assert not project.run(cell=Cell(hash_seed=1))["one"].cached
+    assert project.run(environment=Environment(threads=2))["one"].cached
+    assert not project.run(environment=Environment(capability="default"))["one"].cached
+    assert not project.run(environment=Environment(hash_seed=1))["one"].cached
 
 
 def test_cache_remembers_several_states(project) -> None:
@@ -294,7 +294,7 @@ def store(project, **dependencies: str) -> tuple[Cache, snippet.Snippet, Result]
     project.snippet("one", "x = 1\n")
     settings = config.load(project.root)
     (found,) = snippet.discover(settings)
-    return Cache(settings, Cell()), found, Result(Outcome(found.id, dependencies=dependencies), Seen())
+    return Cache(settings, Environment()), found, Result(Outcome(found.id, dependencies=dependencies), Seen())
 
 
 def test_cache_prunes_what_nobody_used_for_a_month(project) -> None:
@@ -358,7 +358,7 @@ def test_cache_is_fast_for_many_snippets(project) -> None:
     for number in range(50):
         project.snippet(f"s{number}", "import core\n")
     found = snippet.discover(settings)
-    kept = Cache(settings, Cell())
+    kept = Cache(settings, Environment())
     result = Result(Outcome("", outputs={"x": "1\n" * 1000}, dependencies={"core.py": kept.now("core.py")}), Seen())
     for one in found:
         kept.put(one, result)

@@ -14,7 +14,15 @@ import pytest
 from drift import config
 from drift.problem import Problem
 from drift.run import engine, launcher, scheduler
-from drift.run.environment import Cell
+from drift.run.environment import Environment
+
+IMPORTS = """
+import sys
+from pathlib import Path
+from drift import config
+from drift.read import snippet
+from drift.run import engine
+"""
 
 
 def sec(name: str, code: str) -> str:
@@ -190,7 +198,7 @@ def test_run_in_the_checker_imports_no_torch(project) -> None:
     project.settings('preload = ["json"]')
     project.snippet("one", "x = 1\n")
     code = (
-        "import sys\nfrom pathlib import Path\nfrom drift import config, engine, matrix, snippet\n"
+        IMPORTS + "from drift.measure import matrix\n"
         "found = config.load(Path(sys.argv[1]))\n"
         "assert not engine.run(found, snippet.discover(found))['a/one'].problems\n"
         "assert not {'torch', 'numpy'} & set(sys.modules)\n"
@@ -269,13 +277,13 @@ def test_run_modules_of_this_checkout_come_before_installed_ones(project) -> Non
     assert project.one(sec("x", "import iniconfig\nprint(iniconfig.where)\n")).outputs == {"x": "checkout\n"}
 
 
-def test_run_cell_sets_the_environment(project) -> None:
-    """Threads, hash seed and instruction set of a cell reach the snippet's process."""
+def test_run_environment_reaches_the_snippet(project) -> None:
+    """Threads, hash seed and instruction set of an environment reach the snippet's process."""
     text = sec(
         "x",
         "import os\nprint(*(os.environ[n] for n in ('OMP_NUM_THREADS', 'PYTHONHASHSEED', 'ATEN_CPU_CAPABILITY')))\n",
     )
-    assert project.one(text, cell=Cell(2, "default", 7)).outputs == {"x": "2 7 default\n"}
+    assert project.one(text, environment=Environment(2, "default", 7)).outputs == {"x": "2 7 default\n"}
 
 
 SLEEPER = "import os, time\nfrom pathlib import Path\nPath({path!r}).write_text(str(os.getpid()))\ntime.sleep(60)\n"
@@ -287,7 +295,7 @@ def test_run_interrupted_leaves_nothing_behind(project, tmp_path: Path) -> None:
     flag = project.root / "pid"
     project.snippet("slow", SLEEPER.format(path=str(flag)))
     code = (
-        "import signal, sys\nfrom pathlib import Path\nfrom drift import config, engine, snippet\n"
+        IMPORTS + "import signal\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it\n"
         "found = config.load(Path(sys.argv[1]))\n"
         "tell = lambda *event: print(*event, flush=True)\n"
@@ -320,10 +328,7 @@ def test_run_checker_that_is_killed_takes_its_processes_along(project, tmp_path:
     """Without the checker, the server ends its children and itself, and removes their files."""
     flag = project.root / "pid"
     project.snippet("slow", SLEEPER.format(path=str(flag)))
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom drift import config, engine, snippet\n"
-        "found = config.load(Path(sys.argv[1]))\nengine.run(found, snippet.discover(found))\n"
-    )
+    code = IMPORTS + "found = config.load(Path(sys.argv[1]))\nengine.run(found, snippet.discover(found))\n"
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     env = {**os.environ, "TMPDIR": str(scratch)}
@@ -352,13 +357,13 @@ def test_run_error_in_the_callback_ends_the_run(project) -> None:
 
     with pytest.raises(queue.Full):
         project.run(progress=fail)
-    assert engine.default_jobs(Cell()) >= 1
+    assert engine.default_jobs(Environment()) >= 1
 
 
 def test_default_jobs_leave_room_for_threads() -> None:
     """With more threads each, fewer processes run at a time, and never none."""
-    assert engine.default_jobs(Cell(threads=1)) == len(os.sched_getaffinity(0))
-    assert engine.default_jobs(Cell(threads=10_000)) == 1
+    assert engine.default_jobs(Environment(threads=1)) == len(os.sched_getaffinity(0))
+    assert engine.default_jobs(Environment(threads=10_000)) == 1
 
 
 def running(pid: int) -> bool:

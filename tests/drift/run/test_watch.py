@@ -267,14 +267,14 @@ def test_watch_checker_counts_only_where_a_snippet_uses_it(make_project) -> None
     project = make_project()
     text = "from drift import fact\nfact('n', 1)\n"
     project.snippet("plain", text)
-    project.snippet("reads", text + "import drift\nopen(drift.__file__.replace('__init__', 'site')).close()\n")
+    project.snippet("reads", text + "import drift\nopen(drift.__file__.replace('__init__', 'read/site')).close()\n")
     project.snippet("imports", text + "import drift.records.record\n")
     settings = config.load(project.root)
     object.__setattr__(settings, "root", root)
     found = engine.run(settings, snippet.discover(settings), use_cache=False)
     assert names(found["a/plain"]) == {"drift/facts.py"}
-    assert names(found["a/reads"]) == {"drift/facts.py", "drift/site.py"}
-    assert {"drift/facts.py", "drift/record.py"} <= names(found["a/imports"])
+    assert names(found["a/reads"]) == {"drift/facts.py", "drift/read/site.py"}
+    assert {"drift/facts.py", "drift/records/record.py"} <= names(found["a/imports"])
 
 
 def test_scope_name_of_paths(tmp_path: Path) -> None:
