@@ -107,7 +107,7 @@ def rewritten(page: Page, records: dict[str, Record]) -> str:
         if fact is None:
             continue
         try:
-            new = styles.rewrite(quote.text, fact.value)
+            new = styles.rewrite(quote.text, fact.value, fact.tol)
         except styles.NotANumberError:
             continue
         text = text[: quote.start] + new + text[quote.end :]

@@ -151,7 +151,7 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
         return
     value = facts[name].value
     try:
-        expected = styles.rewrite(quote.text, value)
+        expected = styles.rewrite(quote.text, value, facts[name].tol)
     except styles.NotANumberError:
         expected = styles.full(value)
     if expected != quote.text:

@@ -7,8 +7,8 @@ Checking and updating are therefore the same function, and no rounding rule exis
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 
 from drift.facts import Value
 
@@ -88,7 +88,7 @@ def read_style(text: str) -> Style:
     )
 
 
-def write(value: int | float, style: Style) -> str:
+def write(value: int | float | Decimal, style: Style) -> str:
     """`value` in `style`: its decimals, separators, exponent and unit.
 
     Rounded half to even, from the exact value; a zero carries no sign.
@@ -109,10 +109,11 @@ def write(value: int | float, style: Style) -> str:
     return sign + body + style.gap + style.unit
 
 
-def rewrite(text: str, value: Value) -> str:
+def rewrite(text: str, value: Value, tol: float | None = None) -> str:
     """The text that a quote should have: `value` in the style of `text`; emphasis marks and line breaks stay.
 
     Words are quoted by a fact that is a word, a bool, or a small whole number (`two`).
+    Behind a `±` stands the tolerance `tol`, rounded up; a fact without one has nothing to say there.
 
     Raises:
         NotANumberError: the fact is a number and the text is not.
@@ -125,9 +126,28 @@ def rewrite(text: str, value: Value) -> str:
     elif _flat(body).lower() in WORDS and isinstance(value, int) and 0 <= value < len(WORDS):
         new = WORDS[value].capitalize() if body[:1].isupper() else WORDS[value]
     else:
-        written = write(value, read_style(_flat(body)))
+        written = _with_tolerance(_flat(body), value, tol)
         new = body if written == _flat(body) else written
     return wrapped["open"] + new + wrapped["close"]
+
+
+def step(text: str, value: int | float | Decimal) -> Decimal:
+    """What one unit of the last digit of `text` is worth: 0.01 in `0.93`, 0.001 in `93.2 %`, a million in `15 million`.
+
+    With an exponent that depends on the `value` which is shown.
+
+    Raises:
+        NotANumberError: the text is not a number in digits.
+    """
+    wrapped = _EMPHASIS.match(text)
+    assert wrapped is not None  # the pattern matches every string
+    style = read_style(_flat(wrapped["body"]))
+    scale = SCALES[style.unit] if style.unit else Decimal(1)
+    power = -style.decimals
+    if style.exponent:
+        shown = Context(prec=style.decimals + 1, rounding=ROUND_HALF_EVEN).plus(_EXACT.divide(Decimal(value), scale))
+        power += shown.adjusted() if shown else 0
+    return scale.scaleb(power)
 
 
 def full(value: Value) -> str:
@@ -141,6 +161,27 @@ def full(value: Value) -> str:
 def _flat(text: str) -> str:
     """A soft line break inside a quote reads as a space."""
     return re.sub(r"[ \t]*\r?\n[ \t]*", " ", text)
+
+
+def _with_tolerance(text: str, value: int | float, tol: float | None) -> str:
+    """A value in the style of `0.93`, of `0.93 ± 0.02`, or of `93 ± 2 %`, where both numbers have the one unit."""
+    shown, mark, beside = text.partition("±")
+    if not mark:
+        return write(value, read_style(text))
+    left, right = shown.rstrip(SPACES), beside.lstrip(SPACES)
+    style, spread = read_style(left), read_style(right)
+    if tol is None:
+        return write(value, replace(style, gap=style.gap or spread.gap, unit=style.unit or spread.unit))
+    shared = spread.unit if not style.unit else ""
+    number = write(value, replace(style, gap="", unit=shared) if shared else style).removesuffix(shared)
+    return text[: len(text) - len(text.lstrip())] + number + text[len(left) : len(text) - len(right)] + _up(tol, right)
+
+
+def _up(tol: float, text: str) -> str:
+    """A tolerance in the style of `text`, rounded up: a fresh run never differs by more than what is shown."""
+    unit = step(text, tol)
+    steps = _EXACT.divide(Decimal(repr(tol)), unit).to_integral_value(ROUND_CEILING)
+    return write(_EXACT.multiply(steps, unit), read_style(text))
 
 
 def _plain(number: Decimal, style: Style) -> str:

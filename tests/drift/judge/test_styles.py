@@ -178,6 +178,26 @@ def test_rewrite_unit_has_its_size(unit: str, size: float) -> None:
     assert styles.rewrite(f"7 {unit}", 6 * size) == f"6 {unit}"
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "tol", "expected"),
+    [
+        ("0.9 ± 0.1", 0.735, 0.084, "0.7 ± 0.1"),
+        ("0.735 ± 0.08", 0.735, 0.084, "0.735 ± 0.09"),
+        ("0.735 ± 0.1", 0.735, 0.1, "0.735 ± 0.1"),
+        ("74 ± 9 %", 0.738, 0.084, "74 ± 9 %"),
+        ("70 % ± 1 %", 0.738, 0.084, "74 % ± 9 %"),
+        ("176 ± 70", 176, 74, "176 ± 74"),
+        ("−0.5±0.1", -0.51, 0.02, "−0.5±0.1"),
+        ("**0.5 ± 0.1**", 0.61, 0.02, "**0.6 ± 0.1**"),
+        ("0.735 ± 0.084", 0.735, None, "0.735"),
+        ("74 ± 9 %", 0.738, None, "74 %"),
+    ],
+)
+def test_rewrite_tolerance_beside_its_value(text: str, value: float, tol: float | None, expected: str) -> None:
+    """Behind a ± stands the tolerance, never less than it is."""
+    assert styles.rewrite(text, value, tol) == expected
+
+
 @pytest.mark.parametrize("value", [13, -1, 2.0, True, "2"])
 def test_rewrite_number_word_is_for_small_whole_numbers(value: object) -> None:
     """Twelve is the last word; what is no small int has none."""
