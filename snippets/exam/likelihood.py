@@ -1,4 +1,4 @@
-"""How likely the exam's questions are, by topic, counted from the pages that hold them."""
+"""How likely the exam's questions are, by topic, counted from the list that declares them."""
 
 from pathlib import Path
 
@@ -8,22 +8,24 @@ from matplotlib.patches import Rectangle
 from attention_src.figures import GRID, INK, SERIES, new_figure, save
 from drift import artifact, fact
 
-LIKELIHOODS = ("certain", "likely", "even", "occasional", "rare")
-GROUPS = ("embeddings", "formula", "variants", "cost")
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "exam"
+FILE = Path(__file__).with_name("questions.yml")
 
 counts: dict[str, dict[str, int]] = {}  # by topic, then by likelihood
 sizes: dict[str, int] = {}  # by group
-tags = {"core": 0, "extra": 0}
-for group in GROUPS:
-    page = (FOLDER / f"{group}.md").read_text(encoding="utf-8")
-    front = yaml.safe_load(page.split("---\n")[1])
-    sizes[group] = len(front["questions"])
-    for topic in front["topics"]:
-        counts[topic] = dict.fromkeys(LIKELIHOODS, 0)
-    for question in front["questions"].values():
-        counts[question["topic"]][question["likelihood"]] += 1
-        tags[question["tag"]] += 1
+try:
+    declared = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    likelihoods = declared["likelihoods"]
+    tags = dict.fromkeys(declared["tags"], 0)
+    for group, listed in declared["groups"].items():
+        sizes[group] = len(listed["questions"])
+        for topic in listed["topics"]:
+            counts[topic] = dict.fromkeys(likelihoods, 0)
+        for question in listed["questions"].values():
+            counts[question["topic"]][question["likelihood"]] += 1
+            tags[question["tag"]] += 1
+except (yaml.YAMLError, AttributeError, KeyError, TypeError) as error:
+    # What is wrong, and in which line, is for the check's own rule to say.
+    raise SystemExit(f"{FILE.name} cannot be counted: {type(error).__name__}: {error}") from None
 
 fact("questions", sum(sizes.values()))
 for group, size in sizes.items():
@@ -45,8 +47,8 @@ for y, row in enumerate(counts.values()):
         axes.add_patch(Rectangle((x, y), 1, 1, facecolor="none", edgecolor=GRID, linewidth=0.6))
         if number:
             axes.text(x + 0.5, y + 0.5, str(number), ha="center", va="center", color=INK)
-axes.set(xlim=(0, len(LIKELIHOODS)), ylim=(len(counts), 0))
-axes.set_xticks([x + 0.5 for x in range(len(LIKELIHOODS))], LIKELIHOODS)
+axes.set(xlim=(0, len(likelihoods)), ylim=(len(counts), 0))
+axes.set_xticks([x + 0.5 for x in range(len(likelihoods))], likelihoods)
 axes.set_yticks([y + 0.5 for y in range(len(counts))], list(counts))
 axes.xaxis.tick_top()
 axes.tick_params(length=0)

@@ -13,8 +13,8 @@ FOLDER = ROOT / "snippets"
 SNIPPETS = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.py"))
 OURS = {path.stem for path in ROOT.iterdir() if path.suffix == ".py" or any(path.glob("*.py"))}
 
-# The first writes a project of its own into an empty folder; the second counts the questions on the pages.
-NAMES_DOCS = ("checking/demo", "exam/likelihood")
+# It writes a project of its own into an empty folder.
+NAMES_DOCS = ("checking/demo",)
 
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True, no_logo=True))"
 

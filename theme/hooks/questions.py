@@ -1,121 +1,84 @@
-"""Exam questions: read from the pages in `docs/exam/`, checked, marked up, and gathered on the practice page.
+"""Exam questions: marked up on their own pages, and gathered on the practice page.
 
-A page of questions declares them in its front matter and answers them in its body. The two are compared here,
-and whatever is missing, unknown or there twice stops the build, all of it in one run.
+What is asked is declared in `snippets/exam/questions.yml`, and `theme.rules.questions` holds the pages to it.
 Everything is in the HTML: a script only hides and shows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import unescape
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.plugins import event_priority, get_plugin_logger
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from drift.read import fences, frontmatter
+from drift import config as project
+from drift.read import page as pages
+from theme.rules import declared, questions
+from theme.rules.declared import Declared
 
-FOLDER = "exam"
-GROUPS = ("embeddings", "formula", "variants", "cost")
-"""The pages of questions, in the order in which they are practised."""
-PRACTICE = f"{FOLDER}/practice.md"
-TAGS = ("core", "extra")
-LIKELIHOODS = ("certain", "likely", "even", "occasional", "rare")
+PRACTICE = f"{questions.FOLDER}/practice.md"
 
 log = get_plugin_logger("questions")
 
-_ID = re.compile(r"[a-z]+(?:-[a-z]+)*\Z")
-_SOURCE_HEADING = re.compile(r"#{2,3}[ \t]+(?P<text>.*?)[ \t]*(?:\{[^{}]*#(?P<id>[\w-]+)[^{}]*\})?[ \t]*#*[ \t]*\Z")
 _QUESTION = re.compile(r'<h2\b[^>]*?\bid="(?P<id>[^"]*)"[^>]*>.*?</h2>', re.DOTALL)
 _GIVEN = re.compile(r'(?:\s*<p class="am-given">.*?</p>)*', re.DOTALL)
-_HEADING = re.compile(r'<h3\b[^>]*?\bid="(?P<id>[^"]*)"[^>]*>.*?</h3>', re.DOTALL)
+_HEADING = re.compile(r'<h(?P<level>[23])\b[^>]*?\bid="(?P<id>[^"]*)"')
 _TAG = re.compile(r"""<[a-zA-Z](?:"[^"]*"|'[^']*'|[^'">])*>""")
 _ATTRIBUTE = re.compile(r'(?P<before>\s(?P<name>[\w:-]+)=")(?P<value>[^"]*)(?=")')
 _REFERENCES = frozenset(("id", "for", "name", "aria-labelledby", "aria-describedby", "aria-controls"))
 
 
 @dataclass(frozen=True)
-class Declared:
-    """What the front matter says of one question."""
-
-    id: str
-    line: int
-    values: dict[str, str]
-
-
-@dataclass(frozen=True)
 class Question:
     """One question as HTML, in parts: its heading, what else it gives, the short answer, and all from `Deeper` on."""
 
-    declared: Declared
+    declared: declared.Question
     heading: str
     given: str
     short: str
     deeper: str
 
 
-@dataclass(frozen=True, order=True)
-class Problem:
-    """Something wrong with a question; a whole page has no `id`."""
-
-    file: str
-    line: int
-    id: str
-    message: str
-
-    def __str__(self) -> str:
-        named = f"question {self.id!r}: " if self.id else ""
-        return f"{self.file}:{self.line}: {named}{self.message}"
-
-
 @dataclass
 class Build:
-    """What one build has found so far."""
+    """What one build has found so far: the questions and the title of each group's page."""
 
+    declared: Declared
     questions: dict[str, list[Question]] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
-    places: dict[str, tuple[str, int]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
     practice: str = ""
 
 
-_build = Build()
+_build: Build
 
 
-def on_pre_build(config: MkDocsConfig) -> None:  # noqa: ARG001
-    """Forget the build before this one."""
+def on_pre_build(config: MkDocsConfig) -> None:
+    """Forget the build before this one, and read what is declared."""
     global _build
-    _build = Build()
+    listed = declared.read(project.load(Path(config.config_file_path).parent))
+    for problem in listed.problems:
+        log.error(f"{problem.place}: {problem.message}; `python -m drift check` says more")
+    _build = Build(listed)
 
 
 # After drift has audited the page: what is added here is no author's text.
 @event_priority(-60)
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Check a page of questions and mark its questions up; other pages stay as they are."""
+    """Mark the questions of a group's page up; other pages stay as they are."""
     folder, _, name = page.file.src_uri.removesuffix(".md").rpartition("/")
-    file = f"{Path(config.docs_dir).name}/{page.file.src_uri}"
-    if folder != FOLDER or name not in GROUPS:
-        if "questions" in page.meta:
-            expected = ", ".join(f"{FOLDER}/{group}.md" for group in GROUPS)
-            _build.problems.append(Problem(file, 1, "", f"questions are read from {expected} only"))
+    group = next((group for group in _build.declared.groups if group.name == name), None)
+    if folder != questions.FOLDER or group is None:
         return html
-    html, questions, problems = checked(html, file, page.file.content_string)
-    for question in questions:
-        earlier = _build.places.setdefault(question.declared.id, (file, question.declared.line))
-        if earlier[0] != file:
-            message = f"the id is taken by {earlier[0]}:{earlier[1]}"
-            problems.append(Problem(file, question.declared.line, question.declared.id, message))
-    _build.problems += problems
-    _build.questions[name], _build.titles[name] = questions, str(page.title)
+    _compare(html, page)
+    html, found = divided(html, {question.id: question for question in group.questions})
+    _build.questions[name], _build.titles[name] = found, str(page.title)
     for title in page.toc:
         for entry in title.children:
             # "Deeper", once for each question, would be no help in finding one.
@@ -123,26 +86,19 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     return html
 
 
-@event_priority(50)
-def _report(env: Environment, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG001
-    """Tell every problem, before a plugin with problems of its own ends the build."""
+def _compare(html: str, page: Page) -> None:
+    """Report headings that the rule did not see: it reads Markdown, where one can be made in other ways than by `#`."""
+    source = pages.parse(Path(str(page.file.abs_src_path)), page.file.src_uri, page.file.content_string)
+    read = [(heading.level, heading.id) for heading in questions.headings(source)]
+    for heading in _HEADING.finditer(html):
+        if (int(heading["level"]), heading["id"]) not in read:
+            log.error(f"{page.file.src_uri}: expected headings written with `#`, got another one, #{heading['id']}")
+
+
+def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG001
+    """Gather all questions, now that every page is rendered."""
     if files.get_file_from_path(PRACTICE):
-        file = f"{Path(config.docs_dir).name}/{PRACTICE}"
-        missing = [group for group in GROUPS if group not in _build.questions]
-        _build.problems += [Problem(file, 1, "", f"the page {FOLDER}/{group}.md is missing") for group in missing]
-    for problem in sorted(_build.problems):
-        log.error(str(problem))
-
-
-def _gather(env: Environment, config: MkDocsConfig, files: Files) -> None:  # noqa: ARG001
-    """Stop a build with problems, or gather all questions, now that every page is rendered."""
-    if _build.problems:
-        raise PluginError(f"questions: {len(_build.problems)} problem(s), see above")
-    if files.get_file_from_path(PRACTICE):
-        _build.practice = gathered(env, _build.questions, _build.titles)
-
-
-on_env = CombinedEvent(_report, _gather)
+        _build.practice = gathered(env, _build)
 
 
 # After the site's search has read the page, which would find every question twice.
@@ -153,124 +109,44 @@ def on_page_context(context: Any, page: Page, config: MkDocsConfig, nav: Any) ->
         page.content = (page.content or "") + _build.practice
 
 
-def checked(html: str, file: str, source: str) -> tuple[str, list[Question], list[Problem]]:
-    """A page's HTML with its questions marked up, its questions, and what is wrong with them.
-
-    Args:
-        html: the rendered body.
-        file: the page as messages name it.
-        source: its Markdown, with the front matter.
-    """
-    declared, problems = declarations(file, source)
-    lines = headings(source)
-    known = {question.id: question for question in declared}
+def divided(html: str, known: dict[str, declared.Question]) -> tuple[str, list[Question]]:
+    """A page's HTML with the questions that are declared marked up, and these questions."""
     found = list(_QUESTION.finditer(html))
-    questions, parts, seen = [], [html[: found[0].start() if found else len(html)]], set()
-    for number, heading in enumerate(found):
-        end = found[number + 1].start() if number + 1 < len(found) else len(html)
-        body, id_ = html[heading.end() : end], heading["id"]
-        line = lines.get(id_, 1)
-        if id_ in seen:
-            problems.append(Problem(file, line, id_, "two sections have this id"))
-        elif id_ not in known:
-            problems.append(Problem(file, line, id_, "a section that the front matter does not declare"))
+    borders = [*(heading.start() for heading in found), len(html)]
+    parts, marked_up = [html[: borders[0]]], []
+    for heading, end in zip(found, borders[1:], strict=True):
+        body = html[heading.end() : end]
+        if heading["id"] in known:
+            marked_up.append(split(known[heading["id"]], heading[0], body))
+            parts.append(marked(marked_up[-1]))
         else:
-            question, wrong = split(known[id_], heading[0], body)
-            problems += [Problem(file, line, id_, message) for message in wrong]
-            questions.append(question)
-            parts.append(marked(question))
-        seen.add(id_)
-    for question in declared:
-        if question.id not in seen:
-            problems.append(Problem(file, question.line, question.id, "declared, but has no section `## … {#id}`"))
-    return "".join(parts), questions, problems
+            parts.append(heading[0] + body)
+    return "".join(parts), marked_up
 
 
-def declarations(file: str, source: str) -> tuple[list[Declared], list[Problem]]:
-    """The questions that a page's front matter declares, and what is wrong with the declarations."""
-    keys = frontmatter.nodes(source)
-    topics, table = keys.get("topics"), keys.get("questions")
-    if not isinstance(table, yaml.MappingNode) or not isinstance(topics, yaml.SequenceNode):
-        expected = "expected `topics:` with a list and `questions:` with a mapping in the front matter"
-        return [], [Problem(file, 1, "", expected)]
-    known = {"tag": TAGS, "likelihood": LIKELIHOODS, "topic": tuple(str(topic.value) for topic in topics.value)}
-    declared: list[Declared] = []
-    problems: list[Problem] = []
-    for key, node in table.value:
-        line, id_ = key.start_mark.line + 2, str(key.value)
-        values = {name.value: value.value for name, value in node.value} if isinstance(node, yaml.MappingNode) else {}
-        problems += [Problem(file, line, id_, message) for message in _wrong(id_, values, known)]
-        if any(id_ == other.id for other in declared):
-            problems.append(Problem(file, line, id_, "declared twice"))
-        else:
-            declared.append(Declared(id_, line, {name: str(values.get(name, "")) for name in known}))
-    used = {question.values["topic"] for question in declared}
-    for topic in topics.value:
-        if topic.value not in used:
-            problems.append(Problem(file, topic.start_mark.line + 2, "", f"no question has the topic {topic.value!r}"))
-    return declared, problems
-
-
-def _wrong(id_: str, values: dict[str, Any], known: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    if not _ID.match(id_):
-        yield "expected an id of small letters, with hyphens between words"
-    for name, allowed in known.items():
-        if name not in values:
-            yield f"has no {name}; expected one of {', '.join(allowed)}"
-        elif values[name] not in allowed:
-            yield f"unknown {name} {values[name]!r}; expected one of {', '.join(allowed)}"
-    for name in values:
-        if name not in known:
-            yield f"unknown key {name!r}; expected {', '.join(known)}"
-
-
-def headings(source: str) -> dict[str, int]:
-    """The line of every heading that names its id, or, when it names none, whose text makes one."""
-    lines: dict[str, int] = {}
-    fenced = fences.lines(source)
-    for number, line in enumerate(source.splitlines(), 1):
-        heading = None if number in fenced else _SOURCE_HEADING.match(line)
-        if heading:
-            made = re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading["text"]).strip().lower())
-            lines.setdefault(heading["id"] or made, number)
-    return lines
-
-
-def split(declared: Declared, heading: str, body: str) -> tuple[Question, list[str]]:
-    """One section in parts, and what is wrong with it."""
-    problems = []
+def split(question: declared.Question, heading: str, body: str) -> Question:
+    """One section in parts."""
     given = _GIVEN.match(body)
     at = given.end() if given else 0
-    expected = f"{declared.id}-deeper"
-    deeper = [match for match in _HEADING.finditer(body) if match["id"] == expected]
-    others = [match["id"] for match in _HEADING.finditer(body) if match["id"] != expected]
-    if len(deeper) != 1:
-        problems.append(f"expected one heading `### Deeper {{#{expected}}}`, got {len(deeper)}")
-    if others:
-        problems.append(f"expected no heading of this level but `### Deeper`, got {others}")
-    start, end = deeper[0].span() if deeper else (len(body), len(body))
-    if not _says_something(body[at:start]):
-        problems.append("has no answer between the question and `### Deeper`")
-    if deeper and not _says_something(body[end:]):
-        problems.append("has nothing below `### Deeper`")
-    if 'class="footnote"' in body:
-        problems.append("a footnote of this page would become part of its last answer; write it into the text")
-    return Question(declared, heading, body[:at], body[at:start], body[start:]), problems
-
-
-def _says_something(html: str) -> bool:
-    return bool(unescape(re.sub(r"<[^>]*>", "", html)).strip())
+    deeper = re.search(rf'<h3\b[^>]*?\bid="{question.id}-deeper"', body)
+    start = deeper.start() if deeper else len(body)
+    return Question(question, heading, body[:at], body[at:start], body[start:])
 
 
 def marked(question: Question) -> str:
     """A question on its own page: the parts in a section, with its badges."""
-    id_, values = question.declared.id, question.declared.values
+    id_, values = question.declared.id, values_of(question.declared)
     data = "".join(f' data-{name}="{value}"' for name, value in values.items())
     return (
         f'<section class="am-question" data-question="{id_}"{data} aria-labelledby="{id_}">\n'
         f'{question.heading}\n{badges(values)}\n{question.given}\n<div class="am-short">{question.short}</div>\n'
         f'<div class="am-deeper">{question.deeper}</div>\n</section>\n'
     )
+
+
+def values_of(question: declared.Question) -> dict[str, str]:
+    """What a reader can choose questions by."""
+    return {"tag": question.tag, "likelihood": question.likelihood, "topic": question.topic}
 
 
 def badges(values: dict[str, str]) -> str:
@@ -280,21 +156,22 @@ def badges(values: dict[str, str]) -> str:
     return f'<p class="am-badges" data-search-exclude>{spans}</p>'
 
 
-def gathered(env: Environment, questions: dict[str, list[Question]], titles: dict[str, str]) -> str:
+def gathered(env: Environment, build: Build) -> str:
     """All questions as cards, for the practice page; relative links hold, since the pages lie in one folder."""
     cards = [
         {
             "id": question.declared.id,
-            "group": group,
-            **question.declared.values,
-            "heading": moved(question.heading, group),
-            "badges": badges(question.declared.values) + moved(question.given, group),
-            "answer": moved(question.short + question.deeper, group),
+            "group": group.name,
+            **values_of(question.declared),
+            "heading": moved(question.heading, group.name),
+            "badges": badges(values_of(question.declared)) + moved(question.given, group.name),
+            "answer": moved(question.short + question.deeper, group.name),
         }
-        for group in GROUPS
-        for question in questions[group]
+        for group in build.declared.groups
+        for question in build.questions.get(group.name, [])
     ]
-    html = env.get_template("partials/practice.html").render(cards=cards, groups=titles, tags=TAGS)
+    titles = {group.name: build.titles[group.name] for group in build.declared.groups if group.name in build.titles}
+    html = env.get_template("partials/practice.html").render(cards=cards, groups=titles, tags=build.declared.tags)
     ids = re.findall(r'\sid="([^"]*)"', html)
     twice = sorted({id_ for id_ in ids if ids.count(id_) > 1})
     if twice:

@@ -1,0 +1,1 @@
+"""The look of this site, and what it holds beyond its numbers."""
