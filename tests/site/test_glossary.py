@@ -1,186 +1,24 @@
-"""The glossary: its entries, where their terms are marked, and the tooltips."""
+"""The glossary's terms in the built site, and their tooltips in a browser."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from mkdocs.exceptions import PluginError
 from playwright.sync_api import Locator, Page, expect
 
+from theme.hooks.glossary import MOST
+from theme.rules import navigation
+
 ROOT = Path(__file__).resolve().parents[2]
-CHAPTERS = ["embeddings", "attention", "scaling", "self-and-cross", "masks", "order", "multi-head", "cost"]
+CHAPTERS = [entry.html for entry in navigation.below(ROOT, navigation.CHAPTERS)]
+LABS = [entry.html for entry in navigation.below(ROOT, navigation.LABS)]
 # Tab stops before the first term: the theme's links, the navigation, code blocks.
 STOPS = 300
 TOUCH = {"width": 390, "has_touch": True, "is_mobile": True}
-
-
-def load() -> ModuleType:
-    """The hook, which is a file and no module of any package."""
-    spec = importlib.util.spec_from_file_location("hook_glossary", ROOT / "theme" / "hooks" / "glossary.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    # As MkDocs does; a dataclass looks its module up.
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-glossary = load()
-
-CHAPTER = "Chapter: [Masks](masks.md#a)."
-ENTRY = f"A definition.\n\nSymbol: $k$.\n{CHAPTER}"
-TERMS, _ = glossary.read(
-    f"""## Attention
-
-{ENTRY}
-
-## Causal mask {{ data-also="causal masks" }}
-
-{ENTRY}
-
-## Mask {{ data-also="masks" }}
-
-Says *which* `"keys"` are
-blocked.
-
-{CHAPTER}
-
-## Value {{ data-only="the values" }}
-
-{ENTRY}
-"""
-)
-
-
-def marked(html: str) -> list[str]:
-    """The words that are marked in `html`; without the marks it must be what it was."""
-    found = glossary.mark(html, TERMS, "glossary.html")
-    mark = re.compile(r'<a class="am-term" [^<>]*>([^<>]*)</a>')
-    assert mark.sub(r"\1", found) == html
-    return mark.findall(found)
-
-
-def test_glossary_of_the_site_can_be_read() -> None:
-    """The terms of the course are there, each with a definition and a chapter."""
-    terms, errors = glossary.read((ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"))
-    assert errors == []
-    assert len(terms) >= 45
-    assert all(term.definition and term.page and term.forms for term in terms)
-
-
-def test_entry_is_read() -> None:
-    """An entry gives its forms, its anchor and its definition as plain text."""
-    mask = TERMS[2]
-    assert (mask.title, mask.anchor, mask.forms) == ("Mask", "mask", ("Mask", "masks"))
-    assert (mask.definition, mask.page) == ('Says which "keys" are blocked.', "masks.md")
-    assert TERMS[3].forms == ("the values",)
-
-
-@pytest.mark.parametrize(
-    ("markdown", "message"),
-    [
-        (f"## Key\n\n{ENTRY}\n\n## Key\n\n{ENTRY}", "'key' is said by 'Key' already"),
-        (f'## Key\n\n{ENTRY}\n\n## Row {{ data-also="key" }}\n\n{ENTRY}', "'key' is said by 'Key' already"),
-        (f"## Key\n\n{CHAPTER}", "a definition, got none"),
-        ("## Key", "a definition, got none"),
-        ("## Key\n\nA definition.", "a last line `Chapter:"),
-        ("## Key\n\nA definition.\n\nChapter: [Paper](https://example.org#a).", "a last line `Chapter:"),
-        ("## Key\n\nA definition.\n\nChapter: [Masks](masks.md).", "a last line `Chapter:"),
-        (f"## Key\n\nOne.\n\nTwo.\n\n{CHAPTER}", "got more"),
-        (f"## Key\n\nA definition.\n\nSee also.\n{CHAPTER}", "got more"),
-        (f"## Key\n\nA [link](masks.md).\n\n{CHAPTER}", "without links, formulas and tags"),
-        (f'## Key {{ data-alos="keys" }}\n\n{ENTRY}', "data-alos"),
-        (f"## Row\n\n{ENTRY}\n\n## Key\n\n{ENTRY}", "before 'Row'"),
-    ],
-)
-def test_entry_that_cannot_be_used_is_named(markdown: str, message: str) -> None:
-    """What is missing, said twice or out of order is told with the entry's name."""
-    _, errors = glossary.read(markdown)
-    assert any(message in error for error in errors), errors
-    assert all(error.startswith(("'Key'", "'Row'")) for error in errors)
-
-
-def test_build_stops_at_an_entry_that_cannot_be_used(tmp_path: Path) -> None:
-    """The build fails, names every such entry, and accepts no chapter that is not there."""
-    path = tmp_path / "glossary.md"
-    path.write_text(f"## Key\n\n\n## Row\n\n{ENTRY}", encoding="utf-8")
-    pages = {"glossary.md": SimpleNamespace(abs_src_path=str(path))}
-    with pytest.raises(PluginError, match=r"(?s)'Key': expected a definition.*'Row': expected a page masks\.md"):
-        glossary.on_files(SimpleNamespace(get_file_from_path=pages.get), None)
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>A mask, two masks.</p>", ["mask"]),
-        ("<p>MASKS and the\nvalues; values</p>", ["MASKS", "the\nvalues"]),
-        ("<p>self-attention, attention-like, unmasked mask</p>", ["mask"]),
-        ("<p>causal masks</p>", ["causal masks"]),
-        ("<h2>One</h2><p>mask, mask</p><h2>Two</h2><p>a mask</p>", ["mask", "mask"]),
-        ("<h2>One</h2><p>mask</p><h3>Below</h3><p>mask</p>", ["mask"]),
-        ("<ul><li>a <em>mask</em></li></ul>", ["mask"]),
-        ("<p>q&amp;a: <img alt='mask'><br>&lt;é\r\n\u2028\n<b>a mask</b></p>", ["mask"]),
-    ],
-)
-def test_term_is_marked_once_a_section(html: str, expected: list[str]) -> None:
-    """Whole words in any case, the longest first, once in each section, with everything around them untouched."""
-    assert marked(html) == expected
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<h1>A mask</h1>",
-        "<h2>A mask</h2>",
-        "<p><a href='x.html'>a <em>mask</em></a></p>",
-        "<p><a class='am-fact' href='x.html'>mask</a></p>",
-        "<p><code>mask</code></p>",
-        "<pre><code>mask</code></pre>",
-        "<p><math><mi>mask</mi></math></p>",
-        "<p title='a mask'><!-- mask --></p>",
-        "<figure><p>mask</p><figcaption>mask</figcaption></figure>",
-        "<details><summary>mask</summary></details>",
-        "<p class='admonition-title'>mask</p>",
-        "<p><span class='filename'>mask</span></p>",
-        "<table><tr><td><p>mask</p></td></tr></table>",
-        "<div>mask</div>",
-    ],
-)
-def test_term_is_not_marked_outside_prose(html: str) -> None:
-    """Headings, links, quotes, code, formulas, captions and tables stay as they are."""
-    assert marked(html) == []
-
-
-def test_marks_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there are too many, each term keeps its first before any keeps its second."""
-    monkeypatch.setattr(glossary, "MOST", 2)
-    assert marked("<h2>A</h2><p>mask</p><h2>B</h2><p>mask</p><h2>C</h2><p>attention</p>") == ["mask", "attention"]
-
-
-def test_marks_are_for_chapters_and_labs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page elsewhere keeps its text, and so does one on which the word means something else."""
-    files = SimpleNamespace(get_file_from_path=lambda _: SimpleNamespace(url_relative_to=lambda _: "g.html"))
-    term = glossary.Term("Mask", "mask", ("mask",), "d", "masks.md", ("faces.md",))
-    monkeypatch.setattr(glossary, "_terms", [term])
-
-    def content(uri: str, *sections: str) -> str:
-        ancestors = [SimpleNamespace(title=title) for title in sections]
-        page = SimpleNamespace(file=SimpleNamespace(src_uri=uri), ancestors=ancestors)
-        return str(glossary.on_page_content("<p>mask</p>", page, None, files))
-
-    assert 'href="g.html#mask"' in content("masks.md", "Chapters")
-    assert 'href="g.html#mask"' in content("labs/masks.ipynb", "Labs")
-    assert content("conventions.md") == "<p>mask</p>"
-    assert content("faces.md", "Chapters") == "<p>mask</p>"
-    assert content("glossary.md", "Chapters") == '<div class="am-glossary">\n<p>mask</p>\n</div>'
 
 
 @pytest.mark.browser
@@ -194,10 +32,10 @@ def test_pages_have_marks_in_prose_only(built: Path, pages: list[str]) -> None:
         for tag in ("h1", "h2", "h3", "summary", "code", "table", "figure", "math"):
             for element in re.findall(rf"<{tag}\b.*?</{tag}>", html, re.DOTALL):
                 assert "am-term" not in element, (path, element)
-    assert all(5 <= counts[f"{chapter}.html"] <= glossary.MOST for chapter in CHAPTERS), counts
-    assert max(counts.values()) <= glossary.MOST
-    known = {f"{chapter}.html" for chapter in CHAPTERS}
-    assert [path for path, count in counts.items() if count and path not in known and "labs/" not in path] == []
+    assert CHAPTERS
+    assert all(5 <= counts[chapter] <= MOST for chapter in CHAPTERS), counts
+    assert max(counts.values()) <= MOST
+    assert [path for path, count in counts.items() if count and path not in (*CHAPTERS, *LABS)] == []
 
 
 def tab_to_term(page: Page) -> Locator:

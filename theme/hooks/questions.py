@@ -20,7 +20,7 @@ from mkdocs.structure.pages import Page
 
 from drift import config as project
 from drift.read import page as pages
-from theme.rules import declared, questions
+from theme.rules import declared, headings, questions
 from theme.rules.declared import Declared
 
 PRACTICE = f"{questions.FOLDER}/practice.md"
@@ -89,7 +89,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 def _compare(html: str, page: Page) -> None:
     """Report headings that the rule did not see: it reads Markdown, where one can be made in other ways than by `#`."""
     source = pages.parse(Path(str(page.file.abs_src_path)), page.file.src_uri, page.file.content_string)
-    read = [(heading.level, heading.id) for heading in questions.headings(source)]
+    read = [(heading.level, heading.id) for heading in headings.find(headings.prose(source))]
     for heading in _HEADING.finditer(html):
         if (int(heading["level"]), heading["id"]) not in read:
             log.error(f"{page.file.src_uri}: expected headings written with `#`, got another one, #{heading['id']}")

@@ -8,26 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import unescape
-
-from markdown.extensions.toc import slugify
 
 from drift.problem import Problem
 from drift.read import frontmatter
 from drift.read.page import Page
 from drift.read.site import Site
 from drift.read.text.mask import Mask
-from theme.rules import declared
+from theme.rules import declared, headings
 from theme.rules.declared import Declared, Group
+from theme.rules.headings import Heading
 
 FOLDER = "exam"
 """The folder of the groups' pages, below the docs folder."""
 
-_HEADING = re.compile(r"^(?P<level>#{1,6})(?P<text>[^#\n][^\n]*?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_ATTRIBUTES = re.compile(r"\{[^{}\n]*\}[ \t]*\Z")
-_ID = re.compile(r"#(?P<id>[\w-]+)")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FOOTNOTE = re.compile(r"^ {0,3}\[\^[^\]\n]+\]:", re.MULTILINE)
 _GIVEN = re.compile(r"\s*(?:\S[^\n]*\n)+?\{: *\.am-given *\}[ \t]*(?=\n|\Z)")
 # What the site shows without a word: attributes, targets of links, images, tags.
@@ -36,17 +30,6 @@ _SILENT = re.compile(
     |!\[(?:[^\[\]]|\[[^\]]*\](?:\([^)]*\))?)*\](?:\([^)]*\)|\[[^\]]*\])|<[^>]*>""",
     re.MULTILINE | re.VERBOSE,
 )
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A heading in Markdown: its level, its id (named, or made from its text) and its place."""
-
-    level: int
-    id: str
-    line: int
-    start: int
-    end: int
 
 
 def problems(site: Site) -> Iterator[Problem]:
@@ -67,43 +50,12 @@ def problems(site: Site) -> Iterator[Problem]:
             yield from _answered_elsewhere(listed, page)
 
 
-def headings(page: Page) -> list[Heading]:
-    """The headings of a page that are written with `#`, in their order."""
-    return _headings(_prose(page))
-
-
-def _headings(prose: Mask) -> list[Heading]:
-    found = []
-    for match in _HEADING.finditer(prose.text):
-        text = match["text"]
-        attributes = _ATTRIBUTES.search(text)
-        named = _ID.search(attributes[0]) if attributes else None
-        id_ = named["id"] if named else slugify(text[: attributes.start()] if attributes else text, "-")
-        found.append(Heading(len(match["level"]), id_, prose.line(match.start()), match.start(), match.end()))
-    return found
-
-
-def _prose(page: Page) -> Mask:
-    """The page without front matter, fences and comments; a fence that holds something leaves a word."""
-    mask = Mask(page.text)
-    mask.blank([(0, frontmatter.read(page.file, page.text).end)])
-    for fence in page.fences:
-        mask.blank([(fence.start, fence.end)])
-        if any(line.strip() for line in fence.body):
-            mask.overwrite([(fence.start, "code")])
-    mask.blank_all(_COMMENT)
-    return mask
-
-
 def _page(listed: Declared, group: Group, page: Page) -> Iterator[Problem]:
     """What is wrong with the page of a group."""
-    prose = _prose(page)
-    found = _headings(prose)
+    prose = headings.prose(page)
     known = {question.id for question in group.questions}
-    starts = [heading for heading in found if heading.level == 2]
-    borders = [*(heading.start for heading in starts), len(prose.text)]
     seen: dict[str, int] = {}
-    for heading, end in zip(starts, borders[1:], strict=True):
+    for heading, end in headings.sections(prose, 2):
         named = f"question {heading.id!r}"
         first = seen.setdefault(heading.id, heading.line)
         if first != heading.line:
@@ -112,8 +64,7 @@ def _page(listed: Declared, group: Group, page: Page) -> Iterator[Problem]:
             expected = f"{heading.id} below {group.name!r} in {listed.file}"
             yield Problem(page.place(heading.line), f"{named} has a section and is not declared", expected)
         else:
-            inner = [inner for inner in found if heading.end <= inner.start < end]
-            yield from _section(page, prose.text, heading, end, inner)
+            yield from _section(page, prose, heading, end)
     for question in group.questions:
         if question.id not in seen:
             expected = f"a section `## … {{#{question.id}}}` in {page.file}"
@@ -123,8 +74,9 @@ def _page(listed: Declared, group: Group, page: Page) -> Iterator[Problem]:
         yield Problem(page.place(prose.line(match.start())), message, "what it says, in the text")
 
 
-def _section(page: Page, text: str, heading: Heading, end: int, inner: list[Heading]) -> Iterator[Problem]:
-    """What is wrong with one question's section."""
+def _section(page: Page, prose: Mask, heading: Heading, end: int) -> Iterator[Problem]:
+    """What is wrong with one question's section, which goes up to `end`."""
+    text, inner = prose.text, [other for other in headings.find(prose) if heading.end <= other.start < end]
     place, named = page.place(heading.line), f"question {heading.id!r}"
     expected = f"{heading.id}-deeper"
     deeper = [other for other in inner if other.level == 3 and other.id == expected]
@@ -157,7 +109,7 @@ def _declared_elsewhere(listed: Declared, page: Page) -> Iterator[Problem]:
 
 def _answered_elsewhere(listed: Declared, page: Page) -> Iterator[Problem]:
     """Questions on a page that is no group's, which practice would leave out without a word."""
-    for heading in headings(page):
+    for heading in headings.find(headings.prose(page)):
         if heading.level == 3 and heading.id.endswith("-deeper"):
             expected = f"a group {page.path.stem!r} in {listed.file}"
             yield Problem(page.place(heading.line), "the answer to a question, on a page that no group names", expected)
