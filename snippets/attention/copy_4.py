@@ -6,7 +6,7 @@ from drift import fact
 # The spread over runs on two processors: on the first, four vector instructions and eight first weights moved by their
 # last bit; on the second, three and three, and its widest instructions gave the lowest shares of all.
 # Rounded up; where they all agree, one answer of the test.
-SPREAD = {"plain": (0.006, 0.008, 0.023), "attention": (0.00025, 0.00025, 0.001)}
+SPREAD = {"plain": (0.006, 0.008, 0.03), "attention": (0.00025, 0.00025, 0.001)}
 
 for name, tolerances in SPREAD.items():
     _, result = run(name, length=4)

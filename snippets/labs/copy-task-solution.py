@@ -162,16 +162,16 @@ print("the project's own loop counts the same:", same)
 # %% [markdown]
 # | decoder | forced | free | whole |
 # | --- | ---: | ---: | ---: |
-# | one vector | [0.922](fact:attention/copy_8.plain.forced) | [0.794](fact:attention/copy_8.plain.free) | [0.501](fact:attention/copy_8.plain.whole) |
-# | the mean of all states | | [0.897](fact:attention/ablation.free_8) | |
-# | attention, in the chapter | [1.000](fact:attention/copy_8.attention.forced) | [1.000](fact:attention/copy_8.attention.free) | [1.000](fact:attention/copy_8.attention.whole) |
-# | the look above | [1.000](fact:labs/copy-task-solution.forced) | [1.000](fact:labs/copy-task-solution.free) | [1.000](fact:labs/copy-task-solution.whole) |
+# | one vector | [0.92 ± 0.03](fact:attention/copy_8.plain.forced) | [0.79 ± 0.05](fact:attention/copy_8.plain.free) | [0.50 ± 0.12](fact:attention/copy_8.plain.whole) |
+# | the mean of all states | | [0.90 ± 0.02](fact:attention/ablation.free_8) | |
+# | attention, in the chapter | [1.000](fact:attention/copy_8.attention.forced) | [1.000](fact:attention/copy_8.attention.free) | [1.00](fact:attention/copy_8.attention.whole) |
+# | the look above | [1.000](fact:labs/copy-task-solution.forced) | [1.000](fact:labs/copy-task-solution.free) | [1.00](fact:labs/copy-task-solution.whole) |
 #
 # It reaches the numbers of the chapter, and two ways of counting agree: [True](fact:labs/copy-task-solution.same_count).
 #
 # Look at the first row again.
-# With the right symbol given at every step, the decoder with one vector is right in [0.92](fact:attention/copy_8.plain.forced) of all places.
-# Left alone it is right in [0.79](fact:attention/copy_8.plain.free), and [0.50](fact:attention/copy_8.plain.whole) of its sequences have no error.
+# With the right symbol given at every step, the decoder with one vector is right in [0.9](fact:attention/copy_8.plain.forced) of all places.
+# Left alone it is right in [0.8](fact:attention/copy_8.plain.free), and in about half of its sequences, [0.50 ± 0.12](fact:attention/copy_8.plain.whole), there is no error.
 # Nothing was changed but what it reads.
 #
 # ## Where it looks
@@ -244,7 +244,7 @@ for length in (8, 9, 10, 12):
 # %% [markdown]
 # One digit more, and with teacher forcing [0.967](fact:labs/copy-task-solution.forced_9) of the symbols are right, running freely [0.944](fact:labs/copy-task-solution.free_9).
 # That sounds like a slip here and there.
-# But [0.733](fact:labs/copy-task-solution.whole_9) of the sequences are right as a whole.
+# But [0.73](fact:labs/copy-task-solution.whole_9) of the sequences are right as a whole.
 #
 # At length [12](fact:labs/copy-task-solution.longest) it is right in [0.622](fact:labs/copy-task-solution.forced_12) of the places with teacher forcing and in [0.434](fact:labs/copy-task-solution.free_12) without.
 # Where along the sequence does the difference come from?
@@ -329,16 +329,16 @@ save(figure, artifact("copy-places.svg"))
 #
 # - **That it has learned to copy.**
 #   It has learned to copy [8](fact:labs/copy-task-solution.length) digits.
-#   At [12](fact:labs/copy-task-solution.longest), not one sequence of a thousand comes out whole: [0.000](fact:labs/copy-task-solution.whole_12).
+#   At [12](fact:labs/copy-task-solution.longest), hardly one sequence of a thousand comes out whole: [0.00](fact:labs/copy-task-solution.whole_12).
 # - **That attention fails on long sequences.**
-#   A model that is trained at length [16](fact:attention/seen.length_16) copies [0.98](fact:attention/copy_16.attention.whole) of them without an error; see [the chapter's table](../attention.md#the-measurement).
+#   A model that is trained at length [16](fact:attention/seen.length_16) copies about [0.98](fact:attention/copy_16.attention.whole) of them without an error; see [the chapter's table](../attention.md#the-measurement).
 #   Here the training was short of long sequences, not the look.
 # - **That the difference to one vector is the look alone.**
 #   The decoder that looks has [16,908](fact:attention/task.weights.attention) weights, the other [13,452](fact:attention/task.weights.plain).
 #   The row of the mean, which has all the weights and no choice, is the fair comparison, and longer sequences make it a clear one: [the choice, or the extra weights?](../attention.md#the-choice-or-the-extra-weights)
 # - **That the map explains the answer.**
 #   A weight on a state is no weight on a symbol, since a state has read all symbols before it; see [reading weights is not enough](../attention.md#reading-weights-is-not-enough).
-# - **That [1.000](fact:labs/copy-task-solution.whole) means never.**
+# - **That [1.00](fact:labs/copy-task-solution.whole) means never.**
 #   It means no error in a thousand sequences, with one seed.
 #
 # Next: [Lab 5](heads.ipynb), many looks at once.

@@ -7,7 +7,7 @@
 # # Lab 4: a decoder that looks back
 #
 # A network reads [eight](fact:attention/task.example_length) digits and writes them down again.
-# If all that passes from its encoder to its decoder is one vector, it is right in [0.79](fact:attention/copy_8.plain.free) of all places when it runs freely, and half of its sequences have an error somewhere.
+# If all that passes from its encoder to its decoder is one vector, it is right in [0.8](fact:attention/copy_8.plain.free) of all places when it runs freely, and about half of its sequences have an error somewhere.
 #
 # How much is gained by looking back at every state of the encoder?
 # In this lab you write the look, put it into the decoder, train it, and measure it the way it is used.
@@ -229,9 +229,9 @@ else:
 #
 # | decoder | forced | free | whole |
 # | --- | ---: | ---: | ---: |
-# | one vector | [0.922](fact:attention/copy_8.plain.forced) | [0.794](fact:attention/copy_8.plain.free) | [0.501](fact:attention/copy_8.plain.whole) |
-# | the mean of all states | | [0.897](fact:attention/ablation.free_8) | |
-# | attention | [1.000](fact:attention/copy_8.attention.forced) | [1.000](fact:attention/copy_8.attention.free) | [1.000](fact:attention/copy_8.attention.whole) |
+# | one vector | [0.92 ± 0.03](fact:attention/copy_8.plain.forced) | [0.79 ± 0.05](fact:attention/copy_8.plain.free) | [0.50 ± 0.12](fact:attention/copy_8.plain.whole) |
+# | the mean of all states | | [0.90 ± 0.02](fact:attention/ablation.free_8) | |
+# | attention | [1.000](fact:attention/copy_8.attention.forced) | [1.000](fact:attention/copy_8.attention.free) | [1.00](fact:attention/copy_8.attention.whole) |
 #
 # Now ask where it looks.
 # `model.looks` returns the weights of your look, one row before the first step and one after each.
