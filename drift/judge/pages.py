@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator
 
-from drift.judge import standalone, styles
-from drift.judge.values import NUMBER
+from drift.judge import numerals, standalone, styles
 from drift.problem import Place, Problem
 from drift.read import snippet
 from drift.read.fences import Fence, Include
 from drift.read.page import Page
 from drift.read.site import Site, split_target
-from drift.read.text.prose import Numeral, Quote
+from drift.read.text.prose import Quote
 from drift.records import record
 
 # What the highlighter colours as Python too, and what it leaves as plain as an output.
@@ -32,7 +30,7 @@ def check(site: Site, page: Page) -> list[Problem]:
         *_order(site, page),
         *_hidden_names(site, page),
         *(problem for quote in page.quotes for problem in _quote(site, page, quote)),
-        *_numerals(site, page),
+        *numerals.check(site, page),
         *_assets(site, page),
     ]
 
@@ -159,51 +157,6 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
         yield Problem(place, message, expected, quote.text, source, fix="python -m drift update")
 
 
-def _numerals(site: Site, page: Page) -> Iterator[Problem]:
-    used: set[str] = set()
-    outputs, code = _shown_text(site, page)
-    for numeral in page.numerals:
-        if numeral.text in page.literals:
-            used.add(numeral.text)
-        elif numeral.where == "prose":
-            yield _unbound(page, numeral, "a number with no fact")
-        elif not (_holds(outputs, numeral.text) or (numeral.where == "code" and _holds(code, numeral.text))):
-            where = "inline code" if numeral.where == "code" else "math"
-            yield _unbound(page, numeral, f"a decimal in {where} that no output on this page shows")
-    for text, literal in page.literals.items():
-        if text not in used:
-            yield Problem(page.place(literal.line), f"literal {text!r} is not used on this page")
-
-
-def _unbound(page: Page, numeral: Numeral, message: str) -> Problem:
-    return Problem(
-        page.place(numeral.line),
-        message,
-        f"[{numeral.text}](fact:chapter/snippet.name), or {numeral.text!r} with a reason under literals",
-        _around(page.text, numeral.start),
-    )
-
-
-def _shown_text(site: Site, page: Page) -> tuple[str, str]:
-    """All recorded outputs that the page shows, and all code."""
-    outputs, code = [], []
-    for fence, include in page.shown():
-        stem, _, kind = include.path.rpartition(".")
-        if stem not in site.snippets or fence.notest is not None:
-            continue
-        section = site.snippets[stem].section(include.section)
-        if kind == "out" or page.notebook:
-            outputs.append(site.records[stem].outputs.get(include.section, ""))
-        if kind == "py" and section is not None:
-            code.append(site.snippets[stem].code(section))
-    return "\n".join(outputs), "\n".join(code)
-
-
-def _holds(text: str, number: str) -> bool:
-    """Whether `number` stands in `text` as a number of its own."""
-    return number in (found.replace("−", "-") for found in NUMBER.findall(text))
-
-
 def _assets(site: Site, page: Page) -> Iterator[Problem]:
     accepted = {
         record.artifact_path(site.config, name, filename).resolve()
@@ -222,11 +175,3 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     everything = sorted(known)
     near = difflib.get_close_matches(name, everything, n=3, cutoff=0.5)
     return "one of: " + ", ".join(near or everything[:8]) if everything else "a name that exists; there are none yet"
-
-
-def _around(text: str, offset: int) -> str:
-    """The line around an offset, shortened."""
-    start = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", offset)
-    line = re.sub(r"\]\(fact:[^)]*\)", "]", text[start : end if end >= 0 else len(text)].strip())
-    return line if len(line) <= 100 else line[:97] + "..."

@@ -30,12 +30,14 @@ class FrontMatter:
     Attributes:
         end: offset of the first character after it.
         literals: by the number's text.
+        title: what it calls the page; "" when it does not.
         visible: offset and text of values that the site shows (the title), which hold numerals like prose does.
         problems: what could not be read.
     """
 
     end: int
     literals: dict[str, Literal]
+    title: str
     visible: tuple[tuple[int, str], ...]
     problems: tuple[Problem, ...]
 
@@ -44,26 +46,31 @@ def read(file: str, text: str) -> FrontMatter:
     """Read the front matter of a page; `file` names it in messages."""
     match = _BLOCK.match(text)
     if match is None:
-        return FrontMatter(0, {}, (), ())
+        return FrontMatter(0, {}, "", (), ())
     try:
         root = yaml.compose(match["body"], Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = 2 + (mark.line if mark else 0)
-        return FrontMatter(match.end(), {}, (), (Problem(Place(file, line), f"front matter is not YAML: {error}"),))
+        return FrontMatter(match.end(), {}, "", (), (Problem(Place(file, line), f"front matter is not YAML: {error}"),))
     if root is None:
-        return FrontMatter(match.end(), {}, (), ())
+        return FrontMatter(match.end(), {}, "", (), ())
     if not isinstance(root, yaml.MappingNode):
-        return FrontMatter(match.end(), {}, (), (Problem(Place(file, 2), "front matter: expected keys and values"),))
+        return FrontMatter(
+            match.end(), {}, "", (), (Problem(Place(file, 2), "front matter: expected keys and values"),)
+        )
     literals: dict[str, Literal] = {}
     visible: list[tuple[int, str]] = []
     problems: list[Problem] = []
+    title = ""
     for key, node in root.value:
+        if key.value == "title" and isinstance(node, yaml.ScalarNode):
+            title = node.value
         if key.value == "literals":
             _read_literals(file, node, literals, problems)
         elif key.value not in _NOT_SHOWN:
-            visible += [(match.start("body") + leaf.start_mark.index, leaf.value) for leaf in _leaves(node)]
-    return FrontMatter(match.end(), literals, tuple(visible), tuple(problems))
+            visible += [(match.start("body") + _start(leaf), leaf.value) for leaf in _leaves(node)]
+    return FrontMatter(match.end(), literals, title, tuple(visible), tuple(problems))
 
 
 def value(text: str, key: str) -> str:
@@ -90,6 +97,11 @@ def _leaves(node: yaml.Node) -> list[yaml.ScalarNode]:
     return [leaf for child in children for leaf in _leaves(child)]
 
 
+def _start(leaf: yaml.ScalarNode) -> int:
+    """The offset of a scalar's first character, behind its quotation mark."""
+    return int(leaf.start_mark.index) + (leaf.style in ("'", '"'))
+
+
 def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], problems: list[Problem]) -> None:
     if not isinstance(node, yaml.MappingNode):
         place = Place(file, node.start_mark.line + 2)
@@ -98,7 +110,7 @@ def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], pro
     for key, value in node.value:
         place = Place(file, key.start_mark.line + 2)
         reason = value.value.strip() if isinstance(value, yaml.ScalarNode) else ""
-        text = key.value.replace("−", "-") if isinstance(key, yaml.ScalarNode) else ""
+        text = _normal(key.value) if isinstance(key, yaml.ScalarNode) else ""
         if not re.search(r"\d", text):
             problems.append(Problem(place, f"literal {text!r}: expected a number as the page writes it"))
         elif not reason:
@@ -107,3 +119,11 @@ def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], pro
             problems.append(Problem(place, f"literal {text!r} is declared twice"))
         else:
             literals[text] = Literal(text, reason, place.line)
+
+
+def _normal(text: str) -> str:
+    """A number with a unit, if it has one, behind a space."""
+    spaced = re.sub(
+        r"(?<=\d)(?:[ \u00a0\u2009\u202f]+|(?=[%‰‱°kKMGTmµ]\Z|-?D\Z|[kKMGT]i?B\Z))", " ", text.replace("−", "-")
+    )
+    return " ".join(spaced.split())

@@ -23,6 +23,7 @@ NOTEBOOK = ".ipynb"
 # Python-Markdown drops some of these, and takes a lone carriage return for a line break.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]|\r(?!\n)")
 _SAID_IN_HEAD = re.compile(r"""\b(?:title|notest)=(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
+_FIRST_HEADING = re.compile(r"^#[ \t]+(?P<title>.*?)[ \t]*(?:\{[^{}]*\}[ \t]*)?\r?$", re.MULTILINE)
 _IMAGE_TARGET = re.compile(
     r"""!\[[^\n]*?\]\((?P<md>[^)\s]+\.(?:svg|json))|\b(?:src|href|data-src)=["'](?P<html>[^"']+\.(?:svg|json))["']"""
 )
@@ -35,6 +36,7 @@ class Page:
     Attributes:
         path: absolute path.
         file: path relative to the project's root, as shown in messages.
+        title: what its front matter or its first heading calls it.
         text: its content with the line ends it has on disk, so that offsets hold when it is rewritten.
         home: where its page lies in the docs folder; that is `path`, but for notebooks.
         notebook: the id of the snippet that it is, "" for Markdown. A notebook shows each output below its code.
@@ -47,6 +49,7 @@ class Page:
 
     path: Path
     file: str
+    title: str
     text: str
     home: Path
     notebook: str
@@ -79,7 +82,7 @@ def read(config: Config, path: Path) -> Page:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
-        return Page(path, file, "", path, "", (), {}, (), (), (), (), (problem,))
+        return Page(path, file, "", "", path, "", (), {}, (), (), (), (), (problem,))
     return parse(path, file, text)
 
 
@@ -145,13 +148,14 @@ def parse(path: Path, file: str, text: str) -> Page:
     # What the site shows around the text: the page's title, and the captions of fences.
     around = [*front.visible, *_captions(body, blocks)]
     titles = [
-        Numeral(numeral, _line(text, offset), offset, "prose")
+        replace(numeral, line=_line(text, offset), start=offset + numeral.start)
         for offset, value in around
         for numeral in prose.read_plain(value)
     ]
     return Page(
         path=path,
         file=file,
+        title=front.title or _heading(body),
         text=text,
         home=path,
         notebook="",
@@ -172,6 +176,12 @@ def _captions(text: str, blocks: list[Fence]) -> list[tuple[int, str]]:
         for match in _SAID_IN_HEAD.finditer(text, fence.start, text.find("\n", fence.start)):
             found.append((match.start("text"), match["text"]))
     return found
+
+
+def _heading(text: str) -> str:
+    """The first heading of a page, which is its title where the front matter names none."""
+    found = _FIRST_HEADING.search(text)
+    return found["title"] if found else ""
 
 
 def _line(text: str, offset: int) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from drift.config import Config
 from drift.problem import Place
 from drift.read import page as pages
+from drift.read import pins
 from drift.read import snippet as snippets
 from drift.read.page import Page
 from drift.read.snippet import Snippet
@@ -26,6 +27,7 @@ class Site:
         code_shown, output_shown: where a (snippet, section) is shown, as code and as output.
         quoted: where a (snippet, fact) is quoted.
         asset_shown: where a figure or data file is shown, by absolute path.
+        pins: the versions that the code ran with, by the names that prose may use.
     """
 
     config: Config
@@ -36,6 +38,7 @@ class Site:
     output_shown: dict[Ref, list[Place]] = field(default_factory=dict)
     quoted: dict[Ref, list[Place]] = field(default_factory=dict)
     asset_shown: dict[str, list[Place]] = field(default_factory=dict)
+    pins: dict[str, str] = field(default_factory=dict)
 
 
 def read(config: Config) -> Site:
@@ -43,7 +46,7 @@ def read(config: Config) -> Site:
     found = {snippet.id: snippet for snippet in snippets.discover(config)}
     loaded = {name: records.load(config, name) for name in found}
     notebooks = [pages.read_notebook(config, name, item.path) for name, item in found.items() if item.is_notebook]
-    site = Site(config, found, loaded, [*pages.discover(config), *notebooks])
+    site = Site(config, found, loaded, [*pages.discover(config), *notebooks], pins=pins.read(config))
     for page in site.pages:
         for fence, include in page.shown():
             stem, _, kind = include.path.rpartition(".")

@@ -2,7 +2,7 @@
 # title: "Lab 3: what one attention layer buys"
 # description: The assignment. Train three classifiers of bank queries by one recipe, turn the queries around, and see which classifier notices.
 # literals:
-#   40: minutes, an estimate
+#   40 minutes: an estimate
 # ---
 
 # %% [markdown]

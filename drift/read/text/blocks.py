@@ -85,20 +85,28 @@ def table_cells(found: list[Line], stretches: list[tuple[int, int]], text: str) 
 
 
 def list_numbers(found: list[Line]) -> list[tuple[int, int]]:
-    """Offsets of the numbers of list items: Python-Markdown counts for itself, whatever the author typed.
+    """Offsets of the numbers of list items that count what stands before them: from 1 (or 0), one by one.
 
+    Python-Markdown counts for itself, whatever the author typed, so a number that is none of a count is not shown;
+    on the code host it is.
     A line in the middle of a paragraph that happens to begin with a number is no item.
     """
     numbers: list[tuple[int, int]] = []
     in_list, previous = False, None
+    last: dict[tuple[int, int], int] = {}  # by depth and indent
     for line in found:
         fresh = previous is None or not previous.text or previous.depth != line.depth or _is_whole(previous)
         item = _ITEM.match(line.text)
         in_list = bool(item) if fresh else in_list
         number = _LIST_NUMBER.match(line.text)
         if number and in_list and "|" not in line.text:
-            begin = line.at + number.start("number")
-            numbers.append((begin, begin + len(number["number"])))
+            begin, here = line.at + number.start("number"), (line.depth, line.indent)
+            last = {place: count for place, count in last.items() if place <= here}
+            if int(number["number"]) in ((last[here], last[here] + 1) if here in last else (0, 1)):
+                numbers.append((begin, begin + len(number["number"])))
+            last[here] = int(number["number"])
+        elif line.text and fresh:
+            last = {place: count for place, count in last.items() if place < (line.depth, line.indent)}
         previous = line
     return numbers
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from drift.problem import Place, Problem
 from drift.read.fences import Fence
-from drift.read.text import blocks, exempt, markup, verbatim
+from drift.read.text import beside, blocks, exempt, markup, verbatim
 from drift.read.text.mask import Mask
 from drift.read.text.verbatim import Region
 
@@ -27,9 +27,10 @@ _NUMERAL = re.compile(
     (?: # not inside a word, but in 3x5 and behind another number
         (?:(?<![^\W_])|(?<=\b[xX])(?=\d)|(?<=\d[^\W\d_])(?=\d)|(?<=\d)(?=\.))
         (?:0[xXbBoO][0-9a-fA-F]+
+          |\d+(?:\.\d+){2,} # a version
           |(?:\d+(?:,\d{3}(?!\d))*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?:[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)
       | # a decimal is no part of a name
-        (?<=[^\W\d_])\d+\.\d+
+        (?<=[^\W\d_])\d+(?:\.\d+)+
     )""",
     re.VERBOSE,
 )
@@ -39,12 +40,6 @@ _CODE_DECIMAL = re.compile(
     r"|(?<![\w.)\]}])[-−]?\.\d+(?:[eE][-+]?\d+)?"
 )
 _MATH_DECIMAL = re.compile(r"(?:(?<![\w.)\]}])[-−])?(?<![\d.])(?:\d+(?:\.|\{[.,]\})\d+|\.\d+|\d+[eE][-+]?\d+\b)")
-# A sign, a digit or a unit beside a quote makes another number of it.
-_RUNS_INTO = re.compile(r"(?:\d[.,]?|(?<![\w)\]])[-+−–±]|[.](?<!\w\.))[*_]*\Z")
-_RUNS_ON = re.compile(
-    r"[*_]*(?:\d|[.,]\d|[eE][-+]?\d|[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾]|\s?%"
-    r"|\s(?:percent|per\scent|thousand|million|billion|trillion|[kKMGT]i?B)\b|\s?[×·]\s?10\^?[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹\d{])"
-)
 
 
 @dataclass(frozen=True)
@@ -60,12 +55,18 @@ class Quote:
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number that no quote binds; `where` is `prose`, `code` or `math`."""
+    """A number that no quote binds; `where` is `prose`, `code` or `math`, `unit` what follows it and changes it."""
 
     text: str
     line: int
     start: int
     where: str
+    unit: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The number with its unit, as a literal names it."""
+        return f"{self.text} {self.unit}".strip()
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
     ]
     problems += markup.blank(file, mask, stretches)
     needing_nothing = exempt.blank(mask, found)
-    numerals += [Numeral(shown, mask.line(at), at, "prose") for at, shown in _numerals(mask.text)]
+    numerals += _in_prose(mask)
     return Prose(tuple(quotes), tuple(sorted(numerals, key=lambda n: n.start)), tuple(needing_nothing), tuple(problems))
 
 
@@ -109,11 +110,18 @@ def numerals_in(text: str) -> list[str]:
     return [shown for _, shown in _numerals(text)]
 
 
-def read_plain(text: str) -> list[str]:
+def read_plain(text: str) -> list[Numeral]:
     """The numerals of a plain text, without those that need nothing."""
     mask = Mask(text)
     exempt.blank(mask, [])
-    return numerals_in(mask.text)
+    return _in_prose(mask)
+
+
+def _in_prose(mask: Mask) -> list[Numeral]:
+    found = []
+    for at, shown in _numerals(mask.text):
+        found.append(Numeral(shown, mask.line(at), at, "prose", beside.unit(mask.text, at + len(shown))))
+    return found
 
 
 def _numerals(text: str) -> list[tuple[int, str]]:
@@ -144,8 +152,7 @@ def _quotes(file: str, mask: Mask, spans: list[Region]) -> tuple[list[Quote], li
             continue
         quote = Quote(mask.original[start:end], match["target"], mask.line(start), start, end)
         quotes.append(quote)
-        before = mask.text[max(0, match.start() - 8) : match.start()]
-        if _RUNS_INTO.search(before) or _RUNS_ON.match(mask.text, match.end()):
+        if beside.changes(mask.text, match.start(), match.end()):
             problems.append(
                 Problem(
                     Place(file, quote.line),

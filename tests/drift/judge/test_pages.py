@@ -60,8 +60,9 @@ def test_check_long_line_is_shortened(written) -> None:
     """A sentence of any length makes a problem of one line."""
     (problem,) = written.judge("word " * 100 + "41")
     assert problem.got is not None
-    assert len(problem.got) == 100
-    assert problem.got.endswith("...")
+    assert len(problem.got) <= 100
+    assert "41" in problem.got
+    assert problem.got.startswith("...")
 
 
 @pytest.mark.parametrize(
@@ -79,8 +80,8 @@ def test_check_long_line_is_shortened(written) -> None:
         ("10⁸", "10⁸", True),
         ("10", "10⁸", False),
         ("4", "41", False),
-        ("41", "41 %", True),
-        ("2017", "(Vaswani et al., 2017)", False),
+        ("41", "41 %", False),
+        ("2017", "[Vaswani et al. (2017)](https://a.org)", False),
     ],
 )
 def test_check_literal_covers_its_own_text_only(written, declared: str, text: str, ok: bool) -> None:

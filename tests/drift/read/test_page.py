@@ -32,7 +32,7 @@ def test_parse_lines_count_from_the_top_of_the_file() -> None:
 
 def test_parse_captions_of_fences_are_read() -> None:
     """A fence's title and its reason for not running are shown to the reader."""
-    found = read('```bash title="all 41"\nls 42\n```\n\n```{.python notest="43 hours, torch 2.13.0"}\nx = 44\n```')
+    found = read('```bash title="all 41"\nls 42\n```\n\n```{.python notest="43 hours, CC BY 4.0"}\nx = 44\n```')
     assert [(n.text, n.line) for n in found.numerals] == [("41", 1), ("43", 5)]
 
 

@@ -46,8 +46,8 @@ def numerals(text: str, where: str = "prose") -> list[str]:
         ("x3 3x5 3x", ["3", "3", "5", "3"]),
         ("0x1F 0b101", ["0x1F", "0b101"]),
         ("1.2", ["1.2"]),
-        ("4.5.6e7", ["4.5", ".6e7"]),
-        ("2-D 3D 4-d 12D", ["4", "12"]),
+        ("4.5.6 v1.20.3", ["4.5.6", "1.20.3"]),
+        ("2-D 3D 4-d 12D", ["2", "3", "4", "12"]),
     ],
 )
 def test_read_numerals_in_every_form(text: str, found: list[str]) -> None:
@@ -108,26 +108,7 @@ def test_read_quote_that_is_not_understood_is_named(text: str, shown: str) -> No
     assert (problem.place.line, problem.got, result.quotes) == (2 + text.count("\n\n") * 2, shown, ())
 
 
-BESIDE = [
-    *(
-        "1{}",
-        "0.{}",
-        "9,{}",
-        "−{}",
-        "-{}",
-        "+{}",
-        "±{}",
-        "–{}",
-        "(−{})",
-        "−**{}**",
-        ".{}",
-        "{}1",
-        "{}.5",
-        "{},216",
-        "{}e8",
-    ),
-    *("{}⁸", "{}½", "{} %", "{}%", "**{}** %", "{} million", "{}\nbillion", "{} GB", "{} KiB", "{} × 10^8", "{}·10⁸"),
-]
+BESIDE = ["1{}", "−{}", "<b>−</b>{}", "{}.5", "{} %", "{}&#37;", "{} million", "{}$\\times 10^3$"]
 
 
 @pytest.mark.parametrize("form", BESIDE)
@@ -140,24 +121,7 @@ def test_read_quote_that_is_a_part_of_a_number_is_named(form: str) -> None:
     assert "[5](fact:a/b.c)" in problem.got
 
 
-AMONG = [
-    *(
-        "top-{}",
-        "{}−{}",
-        "{}–{}",
-        "x − {}",
-        "({})",
-        "{}.",
-        "{}, 5",
-        "{} bytes",
-        "{}-fold",
-        "{}s",
-        "f(x)-{}",
-        "{} e8",
-        "{} 5",
-    ),
-    *("- {}", "| {} |", "**{}**", "{} or 10", "{} times"),
-]
+AMONG = ["top-{}", "{}−{}", "f(x)-{}", "{}s", "- {}", "| {} |", "**{}**", "{} or 10", "{} times"]
 
 
 @pytest.mark.parametrize("form", AMONG)
@@ -289,4 +253,5 @@ def test_read_definition_with_code_behind_it_is_text() -> None:
 def test_numerals_in_plain_text() -> None:
     """A plain text has no markup to be left out."""
     assert prose.numerals_in("1 `2` $3.5$ (Vaswani et al., 2017)") == ["1", "2", "3.5", "2017"]
-    assert prose.read_plain("1 `2` torch 2.13.0 (Vaswani et al., 2017)") == ["1", "2"]
+    found = prose.read_plain("1 `2` torch 2.13.0 CC BY 4.0, 48 GB")
+    assert [(n.whole, n.start) for n in found] == [("1", 0), ("2", 3), ("2.13.0", 12), ("48 GB", 30)]

@@ -1,0 +1,119 @@
+"""Judge the numbers that no quote binds: declared, shown by code, a version that ran, the number of a page."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from drift.judge.values import NUMBER
+from drift.problem import Problem
+from drift.read import pins
+from drift.read.page import Page
+from drift.read.site import Site
+from drift.read.text.prose import Numeral
+
+# The word before a number, on the same line or the one above; a notebook's line begins with its comment mark.
+_NAME_BEFORE = re.compile(r"(?P<name>[A-Za-z][\w.-]*)[\s#>*_]+(?:version\s+|v)?\Z")
+_PART_BEFORE = re.compile(r"\b(?P<part>Chapter|Lab|Part)[ \t]+\Z")
+_LINK_AROUND = re.compile(r"[^\[\]]*\]\((?P<to>[^)\s#]*)")
+_REACH = 80
+
+
+def check(site: Site, page: Page) -> Iterator[Problem]:
+    """Every number without a source, and every literal that declares none."""
+    used: set[str] = set()
+    outputs, code = _shown_text(site, page)
+    for numeral in page.numerals:
+        if numeral.whole in page.literals:
+            used.add(numeral.whole)
+        elif numeral.where == "prose":
+            if not (_is_part(site, page, numeral) or _is_version(site, page, numeral)):
+                yield _unbound(site, page, numeral)
+        elif not (_holds(outputs, numeral.text) or (numeral.where == "code" and _holds(code, numeral.text))):
+            where = "inline code" if numeral.where == "code" else "math"
+            yield _problem(page, numeral, f"a decimal in {where} that no output on this page shows")
+    for text, literal in page.literals.items():
+        if text not in used:
+            yield Problem(page.place(literal.line), f"literal {text!r} is not used on this page")
+
+
+def _unbound(site: Site, page: Page, numeral: Numeral) -> Problem:
+    name, pinned = _pinned(site, page, numeral)
+    if pinned and not numeral.unit:
+        ran = f"{name} {pinned}, which ran, or {numeral.text!r} with a reason under literals"
+        return Problem(page.place(numeral.line), f"a version of {name} that did not run", ran, numeral.text)
+    if numeral.text in page.literals:
+        message = f"a number with another unit than the literal {numeral.text!r}"
+        return _problem(page, numeral, message)
+    return _problem(page, numeral, "a number with no fact")
+
+
+def _problem(page: Page, numeral: Numeral, message: str) -> Problem:
+    return Problem(
+        page.place(numeral.line),
+        message,
+        f"[{numeral.whole}](fact:chapter/snippet.name), or {numeral.whole!r} with a reason under literals",
+        around(page.text, numeral.start),
+    )
+
+
+def _is_version(site: Site, page: Page, numeral: Numeral) -> bool:
+    """Whether it says, behind the name of a package, which version of it the code ran with."""
+    _, pinned = _pinned(site, page, numeral)
+    return "." in numeral.text and not numeral.unit and f"{pinned}.".startswith(f"{numeral.text}.")
+
+
+def _pinned(site: Site, page: Page, numeral: Numeral) -> tuple[str, str]:
+    """The package that the word before a number names, and its version; twice "" when it names none."""
+    before = _NAME_BEFORE.search(page.text, max(0, numeral.start - _REACH), numeral.start)
+    pinned = site.pins.get(pins.normal(before["name"]), "") if before else ""
+    return (before["name"], pinned.partition("+")[0]) if before and pinned else ("", "")
+
+
+def _is_part(site: Site, page: Page, numeral: Numeral) -> bool:
+    """Whether it is the number of a page that is titled so: the one that a link around it leads to, or any."""
+    before = _PART_BEFORE.search(page.text, max(0, numeral.start - _REACH), numeral.start)
+    if before is None or numeral.unit:
+        return False
+    name = re.compile(rf"{before['part']}\s+{re.escape(numeral.text)}(?![\w.])")
+    link = _LINK_AROUND.match(page.text, numeral.start)
+    if link and link["to"] and ":" not in link["to"]:
+        home = posixpath.normpath(posixpath.join(page.home.parent.as_posix(), link["to"]))
+        return any(name.match(found.title) for found in site.pages if found.home.as_posix() == home)
+    return any(name.match(found.title) for found in site.pages)
+
+
+def _shown_text(site: Site, page: Page) -> tuple[str, str]:
+    """All recorded outputs that the page shows, and all code."""
+    outputs, code = [], []
+    for fence, include in page.shown():
+        stem, _, kind = include.path.rpartition(".")
+        if stem not in site.snippets or fence.notest is not None:
+            continue
+        section = site.snippets[stem].section(include.section)
+        if kind == "out" or page.notebook:
+            outputs.append(site.records[stem].outputs.get(include.section, ""))
+        if kind == "py" and section is not None:
+            code.append(site.snippets[stem].code(section))
+    return "\n".join(outputs), "\n".join(code)
+
+
+def _holds(text: str, number: str) -> bool:
+    """Whether `number` stands in `text` as a number of its own."""
+    return number in (found.replace("−", "-") for found in NUMBER.findall(text))
+
+
+def around(text: str, offset: int, width: int = 100) -> str:
+    """The line around an offset, cut to what is near it."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    before = re.sub(r"\]\(fact:[^)]*\)", "]", text[start:offset].lstrip())
+    behind = re.sub(r"\]\(fact:[^)]*\)", "]", text[offset:end].rstrip())
+    if len(before) + len(behind) <= width:
+        return before + behind
+    # What stands behind a number says what it counts, so it gets the larger part.
+    left = before if len(before) <= width // 2 else f"...{before[3 - width // 2 :]}"
+    right = behind if len(left) + len(behind) <= width else f"{behind[: width - len(left) - 3]}..."
+    return left + right
