@@ -42,6 +42,7 @@ class Fence:
 
     Attributes:
         lang: its language, lower case; "" when none is named.
+        mark: the backticks or tildes that open and close it.
         info: everything after the fence mark.
         first, last: the lines of the opening and the closing mark.
         start, end: offsets of the block in the page's text.
@@ -52,6 +53,7 @@ class Fence:
     """
 
     lang: str
+    mark: str
     info: str
     first: int
     last: int
@@ -123,6 +125,7 @@ def _fence(
     notest = _NOTEST.search(info)
     fence = Fence(
         lang=_language(info),
+        mark=match["mark"],
         info=info,
         first=opening + 1,
         last=closing + 1,

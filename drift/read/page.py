@@ -23,6 +23,8 @@ NOTEBOOK = ".ipynb"
 # Python-Markdown drops some of these, and takes a lone carriage return for a line break.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]|\r(?!\n)")
 _SAID_IN_HEAD = re.compile(r"""\b(?:title|notest)=(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
+# MkDocs reads metadata without marks too: lines such as `Result: there is one.` at the top of a page.
+_METADATA = re.compile(r"\ufeff?[ ]{0,3}[A-Za-z0-9_-]+:[^\r\n]*")
 _FIRST_HEADING = re.compile(r"^#[ \t]+(?P<title>.*?)[ \t]*(?:\{[^{}]*\}[ \t]*)?\r?$", re.MULTILINE)
 _IMAGE_TARGET = re.compile(
     r"""!\[[^\n]*?\]\((?P<md>[^)\s]+\.(?:svg|json))|\b(?:src|href|data-src)=["'](?P<html>[^"']+\.(?:svg|json))["']"""
@@ -136,6 +138,9 @@ def parse(path: Path, file: str, text: str) -> Page:
     # Line breaks keep their offsets: the front matter is blanked, not cut.
     body = re.sub(r"[^\r\n]", " ", text[: front.end]) + text[front.end :]
     blocks, loose, problems = fences.find(file, body)
+    if not front.end and (taken := _METADATA.match(text)):
+        message = "a first line that MkDocs takes for metadata: it would not be shown"
+        problems.append(Problem(Place(file, 1), message, "an empty line, or front matter, before it", taken.group()))
     found = prose.read(file, body, blocks, front.end)
     problems += [
         Problem(Place(file, include.line), "an include outside a fence: its numbers would reach the reader unchecked")

@@ -127,7 +127,7 @@ def test_check_other_names_of_python_are_refused(written, language: str) -> None
     assert said(written, f'```{{.{language} notest="why"}}\nx\n```') == []
 
 
-@pytest.mark.parametrize("language", ["bash", "yaml", "console", "markdown", "toml", "html"])
+@pytest.mark.parametrize("language", ["bash", "yaml", "markdown", "toml", "html"])
 def test_check_other_languages_are_free(written, language: str) -> None:
     """Commands and settings are no outputs of a snippet."""
     assert said(written, f"```{language}\nx 41\n```") == []
@@ -176,3 +176,16 @@ def test_check_many_snippets_name_the_nearest(book) -> None:
     assert problem.expected is not None
     assert problem.expected.startswith("one of: a/gamma")
     assert "epsilon" not in problem.expected
+
+
+def test_check_digits_finer_than_the_tolerance(book) -> None:
+    """A quote shows what a fresh run may not change, says that it is rough, or shows the tolerance."""
+    book.edit("snippets/a/one.facts.json", '"share": {"value": 0.93214}', '"share": {"value": 0.93214, "tol": 0.02}')
+    (problem,) = book.judge("It is [0.93](fact:a/one.share).\n")
+    assert problem.message == "digits that the fact does not hold: a/one.share may move by 0.02"
+    assert (problem.expected, problem.got) == ("0.9, or 0.93 ± 0.02", "0.93")
+    for text in ("[0.9](fact:a/one.share)", "[0.93 ± 0.02](fact:a/one.share)", "about [93 ± 2 %](fact:a/one.share)"):
+        assert book.judge(f"It is {text}.\n") == []
+    book.edit("snippets/a/one.facts.json", '"tol": 0.02', '"tol": 0.1')
+    assert book.judge("It is [0.9](fact:a/one.share).\n")
+    assert book.judge("It is about [0.9](fact:a/one.share).\n") == []

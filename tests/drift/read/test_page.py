@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from mkdocs.utils import meta
 
 from drift import config
 from drift.read import page
@@ -91,3 +92,38 @@ def test_read_page_that_is_not_utf8_holds_nothing(tmp_path: Path) -> None:
         (),
         "not UTF-8: invalid start byte at byte 5",
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Result: there is 1.\n\nMore.",
+        "\ufeffa-b_1: x",
+        "   Date: 5",
+        "Note:\n",
+        "http://a.org\n",
+        "Result:41 of them\r\n",
+    ],
+)
+def test_parse_first_line_that_mkdocs_takes_away(text: str) -> None:
+    """A page that begins like metadata loses its first lines on the site."""
+    (problem,) = [p for p in read(text).problems if p.message.startswith("a first line that MkDocs takes for metadata")]
+    assert problem.place.line == 1
+    assert meta.get_data(text.removeprefix("\ufeff"))[0] != text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\nResult: there is 1.",
+        "# Result: 1",
+        "A result: 1",
+        "---\ntitle: A\n---\nResult: one",
+        "    a: b",
+        "*Note*: a",
+        "",
+    ],
+)
+def test_parse_first_line_that_stays(text: str) -> None:
+    """With an empty line, a heading or front matter before it the line is text."""
+    assert not [p for p in read(text).problems if "metadata" in p.message]
