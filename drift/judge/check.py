@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from drift.config import Config
-from drift.judge import pages, rules, runs, unused
+from drift.judge import pages, published, rules, runs, unused
 from drift.problem import Problem
 from drift.read.site import Site
 from drift.read.snippet import Snippet
@@ -48,4 +48,4 @@ def judge(site: Site, outcomes: dict[str, Outcome]) -> list[Problem]:
         problems += site.records[name].problems
     for page in site.pages:
         problems += pages.check(site, page)
-    return [*problems, *unused.check(site), *rules.check(site)]
+    return [*problems, *published.check(site), *unused.check(site), *rules.check(site)]

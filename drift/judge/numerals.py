@@ -23,6 +23,12 @@ _REACH = 80
 def check(site: Site, page: Page) -> Iterator[Problem]:
     """Every number without a source, and every literal that declares none."""
     used: set[str] = set()
+    yield from unbound(site, page, used)
+    yield from unused(page, used)
+
+
+def unbound(site: Site, page: Page, used: set[str]) -> Iterator[Problem]:
+    """Every number without a source; the literals that it takes are added to `used`."""
     outputs, code = _shown_text(site, page)
     for numeral in page.numerals:
         if numeral.whole in page.literals:
@@ -33,6 +39,10 @@ def check(site: Site, page: Page) -> Iterator[Problem]:
         elif not (_holds(outputs, numeral.text) or (numeral.where == "code" and _holds(code, numeral.text))):
             where = "inline code" if numeral.where == "code" else "math"
             yield _problem(page, numeral, f"a decimal in {where} that no output on this page shows")
+
+
+def unused(page: Page, used: set[str]) -> Iterator[Problem]:
+    """Every literal that declares no number of the page."""
     for text, literal in page.literals.items():
         if text not in used:
             yield Problem(page.place(literal.line), f"literal {text!r} is not used on this page")

@@ -11,7 +11,7 @@ from drift.problem import Place, Problem
 
 _BLOCK = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL | re.MULTILINE)
 # What else stands in front matter may be shown (the title) or told to search engines (the description).
-_NOT_SHOWN = ("literals", "template", "icon", "hide", "search", "date", "edit_url", "exclude")
+_NOT_SHOWN = ("literals", "template", "icon", "hide", "search", "edit_url", "exclude")
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,10 @@ def read(file: str, text: str) -> FrontMatter:
         if key.value == "title" and isinstance(node, yaml.ScalarNode):
             title = node.value
         if key.value == "literals":
-            _read_literals(file, node, literals, problems)
+            literals, wrong = read_literals(file, node, 2)
+            problems += wrong
         elif key.value not in _NOT_SHOWN:
-            visible += [(match.start("body") + _start(leaf), leaf.value) for leaf in _leaves(node)]
+            visible += [(match.start("body") + start(leaf), leaf.value) for leaf in leaves(node)]
     return FrontMatter(match.end(), literals, title, tuple(visible), tuple(problems))
 
 
@@ -89,26 +90,31 @@ def nodes(text: str) -> dict[str, yaml.Node]:
     return {key.value: node for key, node in root.value} if isinstance(root, yaml.MappingNode) else {}
 
 
-def _leaves(node: yaml.Node) -> list[yaml.ScalarNode]:
+def leaves(node: yaml.Node) -> list[yaml.ScalarNode]:
     """Every scalar below a node."""
     if isinstance(node, yaml.ScalarNode):
         return [node]
     children = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
-    return [leaf for child in children for leaf in _leaves(child)]
+    return [leaf for child in children for leaf in leaves(child)]
 
 
-def _start(leaf: yaml.ScalarNode) -> int:
+def start(leaf: yaml.ScalarNode) -> int:
     """The offset of a scalar's first character, behind its quotation mark."""
     return int(leaf.start_mark.index) + (leaf.style in ("'", '"'))
 
 
-def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], problems: list[Problem]) -> None:
+def read_literals(file: str, node: yaml.Node | None, first: int) -> tuple[dict[str, Literal], list[Problem]]:
+    """Literals by their text, and what is wrong with them; `first` is the line of the file that YAML calls 0."""
+    literals: dict[str, Literal] = {}
+    problems: list[Problem] = []
+    if node is None:
+        return literals, problems
     if not isinstance(node, yaml.MappingNode):
-        place = Place(file, node.start_mark.line + 2)
+        place = Place(file, node.start_mark.line + first)
         problems.append(Problem(place, "literals: expected a mapping of numbers to reasons", "literals: {48: why}"))
-        return
+        return literals, problems
     for key, value in node.value:
-        place = Place(file, key.start_mark.line + 2)
+        place = Place(file, key.start_mark.line + first)
         reason = value.value.strip() if isinstance(value, yaml.ScalarNode) else ""
         text = _normal(key.value) if isinstance(key, yaml.ScalarNode) else ""
         if not re.search(r"\d", text):
@@ -119,6 +125,7 @@ def _read_literals(file: str, node: yaml.Node, literals: dict[str, Literal], pro
             problems.append(Problem(place, f"literal {text!r} is declared twice"))
         else:
             literals[text] = Literal(text, reason, place.line)
+    return literals, problems
 
 
 def _normal(text: str) -> str:

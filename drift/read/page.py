@@ -8,7 +8,7 @@ from pathlib import Path
 
 from drift.config import Config
 from drift.problem import Place, Problem
-from drift.read import fences, frontmatter, percent
+from drift.read import fences, folder, frontmatter, percent
 from drift.read.fences import Fence, Include
 from drift.read.frontmatter import Literal
 from drift.read.percent import Translation
@@ -74,16 +74,15 @@ class Page:
 
 def discover(config: Config) -> list[Page]:
     """Every page of the project, in the order of their paths."""
-    return [read(config, path) for path in sorted(config.docs.rglob("*")) if path.suffix.lower() in ENDINGS]
+    found = folder.walk(config.root, config.docs)
+    return [read(config, path) for path in found.files if path.suffix.lower() in ENDINGS]
 
 
 def read(config: Config, path: Path) -> Page:
     """Read one page; what is wrong with it is in `.problems`, nothing is raised for its content."""
-    file = config.relative(path)
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
+    file = folder.named(config.root, path)
+    text, problem = folder.read(path, file)
+    if problem is not None:
         return Page(path, file, "", "", path, "", (), {}, (), (), (), (), (problem,))
     return parse(path, file, text)
 

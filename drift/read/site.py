@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from drift.config import Config
 from drift.problem import Place
 from drift.read import page as pages
-from drift.read import pins
+from drift.read import pins, published
 from drift.read import snippet as snippets
 from drift.read.page import Page
+from drift.read.published import Published
 from drift.read.snippet import Snippet
 from drift.records import record as records
 from drift.records.record import Record
@@ -28,6 +29,7 @@ class Site:
         quoted: where a (snippet, fact) is quoted.
         asset_shown: where a figure or data file is shown, by absolute path.
         pins: the versions that the code ran with, by the names that prose may use.
+        published: what reaches readers beside the pages.
     """
 
     config: Config
@@ -39,6 +41,7 @@ class Site:
     quoted: dict[Ref, list[Place]] = field(default_factory=dict)
     asset_shown: dict[str, list[Place]] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
+    published: Published = field(default_factory=Published)
 
 
 def read(config: Config) -> Site:
@@ -46,7 +49,8 @@ def read(config: Config) -> Site:
     found = {snippet.id: snippet for snippet in snippets.discover(config)}
     loaded = {name: records.load(config, name) for name in found}
     notebooks = [pages.read_notebook(config, name, item.path) for name, item in found.items() if item.is_notebook]
-    site = Site(config, found, loaded, [*pages.discover(config), *notebooks], pins=pins.read(config))
+    everything = [*pages.discover(config), *notebooks]
+    site = Site(config, found, loaded, everything, pins=pins.read(config), published=published.read(config))
     for page in site.pages:
         for fence, include in page.shown():
             stem, _, kind = include.path.rpartition(".")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from drift.config import Config
 from drift.problem import Place, Problem
-from drift.read import percent
+from drift.read import folder, percent
 
 MARKER = re.compile(
     r"^(?P<indent>[ \t]*)#[ \t]*-{2,}8<-{2,}[ \t]+"
@@ -74,18 +74,17 @@ def discover(config: Config) -> list[Snippet]:
 
     Files and folders whose names begin with `_` or `.` are helpers, not snippets.
     """
-    paths = (path for path in config.snippets.rglob("*.py") if not _hidden(path.relative_to(config.snippets)))
-    return sorted((read(config, path) for path in paths), key=lambda snippet: snippet.id)
+    paths = (path for path in folder.walk(config.root, config.snippets).files if path.suffix == ".py")
+    found = (read(config, path) for path in paths if not _hidden(path.relative_to(config.snippets)))
+    return sorted(found, key=lambda snippet: snippet.id)
 
 
 def read(config: Config, path: Path) -> Snippet:
     """Parse one snippet; what is wrong with it is in `.problems`, nothing is raised for its content."""
     snippet_id = path.relative_to(config.snippets).with_suffix("").as_posix()
-    file = config.relative(path)
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        problem = Problem(Place(file), f"not UTF-8: {error.reason} at byte {error.start}", fix="save the file as UTF-8")
+    file = folder.named(config.root, path)
+    text, problem = folder.read(path, file)
+    if problem is not None:
         return Snippet(snippet_id, path, file, "", (), (problem,))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     notebook = percent.is_notebook(text)

@@ -35,16 +35,21 @@ _ATTRIBUTE = re.compile(r"""(?P<name>[^\s"'=<>{}]+)\s*=\s*(?P<value>"[^"]*"|'[^'
 # No reader meets the values of these; what else an attribute holds may be shown or read aloud.
 _UNREAD = re.compile(
     r"(?:class|id|style|href|src|srcset|sizes|width|height|colspan|rowspan|tabindex|loading|target|rel|type|role|lang"
-    r"|dir|name|for|scope|start|align|markdown|viewbox|xmlns|d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|fill|stroke|points"
+    r"|dir|name|for|scope|align|markdown|viewbox|xmlns|d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|fill|stroke|points"
     r"|transform|stroke-width|aria-(?:hidden|labelledby|describedby|controls)|data-[\w-]+)\Z",
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);")
 
 
-def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> list[Problem]:
-    """Blank what is not shown; give what would be shown in a way that cannot be checked."""
+def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list[str], list[Problem]]:
+    """Blank what is not shown; give the addresses that are, and what would be shown in a way that cannot be checked."""
     link_ends = _links(mask, stretches)
+    addresses = [
+        match.group().strip("<>")
+        for match in _ADDRESS.finditer(mask.text)
+        if mask.text[match.start() - 1 : match.start()] not in ('"', "'", "=")
+    ]
     mask.blank_all(_ADDRESS)
     mask.overwrite(
         (match.start(), read_aloud(match.group()))
@@ -65,14 +70,15 @@ def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> list[Probl
         if any(unicodedata.category(char)[0] == "N" or char in ".,−" for char in html.unescape(match.group()))
     ]
     mask.blank_all(_ENTITY)
-    return problems
+    return addresses, problems
 
 
 def read_aloud(tag: str) -> str:
     """A tag or attribute list with everything blanked but the values that a reader may meet."""
     kept = list(spaces(tag))
     for found in _ATTRIBUTE.finditer(tag):
-        if not _UNREAD.match(found["name"]):
+        counted = found["name"].lower() == "style" and re.search(r"counter|content", found["value"])
+        if counted or not _UNREAD.match(found["name"]):
             kept[found.start("value") : found.end("value")] = tag[found.start("value") : found.end("value")]
     return "".join(kept)
 

@@ -99,8 +99,10 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
         for line in blocks.indented_code(found)
         if mask.text[line.start : line.end].strip()
     ]
-    problems += markup.blank(file, mask, stretches)
-    needing_nothing = exempt.blank(mask, found)
+    addresses, wrong = markup.blank(file, mask, stretches)
+    problems += wrong
+    # Readers see the numbers in an address, which is its own source.
+    needing_nothing = [*exempt.blank(mask, found), *addresses]
     numerals += _in_prose(mask)
     return Prose(tuple(quotes), tuple(sorted(numerals, key=lambda n: n.start)), tuple(needing_nothing), tuple(problems))
 
@@ -128,9 +130,11 @@ def _numerals(text: str) -> list[tuple[int, str]]:
     """Offset and text of every number; a minus is an ASCII one in the text."""
     found = [(match.start(), match.group()) for match in _NUMERAL.finditer(text)]
     for match in _NOT_ASCII.finditer(text):
-        # ½, Ⅷ, ①: numbers that are no digits. Powers and indices belong to what stands before them.
+        # ½, Ⅷ, ①, 三: numbers that are no digits. Powers and indices belong to what stands before them.
         index, char = match.start(), match.group()
-        if unicodedata.category(char) in ("No", "Nl"):
+        if unicodedata.category(char) in ("No", "Nl") or (
+            unicodedata.category(char) == "Lo" and unicodedata.numeric(char, None) is not None
+        ):
             raised = _is_script(char) and re.search(r"[\w)\]⁰-⁹₀-₉⁻]\Z", text[max(0, index - 1) : index])
             if not raised:
                 found.append((index, char))

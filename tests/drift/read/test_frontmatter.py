@@ -40,10 +40,15 @@ def test_read_page_without_front_matter(text: str) -> None:
 
 def test_read_settings_are_not_shown() -> None:
     """Keys that only steer the site hold no text for readers."""
-    found = frontmatter.read(
-        "f", "---\nicon: a/3\nhide: [toc]\ntemplate: 4.html\nsearch: {boost: 2}\ndate: 2024-01-01\n---\n"
-    )
+    found = frontmatter.read("f", "---\nicon: a/3\nhide: [toc]\ntemplate: 4.html\nsearch: {boost: 2}\n---\n")
     assert found.visible == ()
+
+
+@pytest.mark.parametrize("key", ["date", "description", "subtitle", "authors"])
+def test_read_values_that_a_theme_may_show(key: str) -> None:
+    """Whatever a theme could print is read, at its first character."""
+    text = f'---\n{key}: "41 of 2024-01-01"\n---\n'
+    assert frontmatter.read("f", text).visible == ((text.index("41"), "41 of 2024-01-01"),)
 
 
 def test_read_empty_front_matter() -> None:

@@ -30,6 +30,9 @@ def left(text: str) -> str:
         ("<me4@a5.org>", ""),
         ('<a href="41" title="b 5">c</a>', '"b 5" c'),
         ("<img alt=5 src=41>", "5"),
+        ("<ol start=5 type=1>", "5"),
+        ("<p style='counter-reset: a 5' class=41>", "'counter-reset: a 5'"),
+        ("<p style='--x: 41'>", ""),
         ("a&nbsp;b &#8203;", "a b"),
         ("# A {#b41}", "# A"),
         ("a\n{: .b41 }", "a"),
@@ -62,5 +65,5 @@ def test_blank_what_only_looks_like_markup_stays(text: str) -> None:
 def test_blank_entity_that_is_part_of_a_number_is_named(entity: str) -> None:
     """A digit, a point or a minus written as an entity is refused with what it stands for."""
     text = f"a\n\nb {entity}"
-    (problem,) = markup.blank("f", Mask(text), blocks.segments(blocks.lines(text)))
+    (_, (problem,)) = markup.blank("f", Mask(text), blocks.segments(blocks.lines(text)))
     assert (problem.place.line, problem.got) == (3, entity)

@@ -47,6 +47,7 @@ def numerals(text: str, where: str = "prose") -> list[str]:
         ("0x1F 0b101", ["0x1F", "0b101"]),
         ("1.2", ["1.2"]),
         ("4.5.6 v1.20.3", ["4.5.6", "1.20.3"]),
+        ("三 or 十 or 〇 or 五百", ["三", "十", "〇", "五", "百"]),
         ("2-D 3D 4-d 12D", ["2", "3", "4", "12"]),
     ],
 )
@@ -248,6 +249,12 @@ def test_read_definition_with_code_behind_it_is_text() -> None:
     """What follows an address on its line, code too, makes a sentence of the line."""
     assert numerals("[41]: a `b`") == ["41"]
     assert numerals("[41]: a") == []
+
+
+def test_read_addresses_that_are_shown() -> None:
+    """A bare address needs nothing, and the site's reader sees its numbers; the target of a link is not shown."""
+    found = read("<https://a.org/1706.03762> https://b.org/41 [a](https://c.org/42) <a href='https://d.org/43'>")
+    assert (found.numerals, found.exempt) == ((), ("https://a.org/1706.03762", "https://b.org/41"))
 
 
 def test_numerals_in_plain_text() -> None:
