@@ -4,6 +4,7 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.nn.attention.bias import causal_lower_right
 
 from attention_src.core.attention import attention
 from attention_src.masks import causal_blocked
@@ -23,6 +24,8 @@ print("2 queries, 5 keys, is_causal", attend(2, five, is_causal=True))
 for align in ("top-left", "bottom-right"):
     mask = causal_blocked(2, 5, align=align)[None]
     print(f"aligned {align:12}        ", attend(2, five, attn_mask=~mask))
+lower = causal_lower_right(2, 5)
+print("PyTorch's causal_lower_right", attend(2, five, attn_mask=lower))
 print("1 query, is_causal          ", attend(1, five, is_causal=True))
 print("1 query, no mask            ", attend(1, five))
 # --8<-- [end:flag]
@@ -51,6 +54,7 @@ top, bottom = attend(2, five, is_causal=True), attend(2, five, attn_mask=~mask)
 for position in range(2):
     fact(f"flag.top_{position}", top[position])
     fact(f"flag.bottom_{position}", bottom[position])
+fact("flag.library_same", attend(2, five, attn_mask=lower) == bottom)
 fact("flag.cached", attend(1, five, is_causal=True)[0])
 fact("flag.cached_right", attend(1, five)[0])
 for position in range(3):

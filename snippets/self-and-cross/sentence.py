@@ -90,6 +90,18 @@ print("largest weight of each row is on token", first.tolist())
 print(f"mean weight on oneself {weights[0].diag().mean():.2f}")
 # --8<-- [end:weights]
 
+# --8<-- [start:both]
+kept = {}
+print("mean weight on oneself: unscaled  scaled")
+for name, table in (("raw", raw_scores), ("projected", q @ k.mT)):
+    for by in (1, divisor):
+        rows = (table / by).softmax(dim=-1)
+        kept[name, by] = rows[0].diag().mean()
+    print(f"{name:23}{kept[name, 1]:9.2f}{kept[name, divisor]:8.2f}")
+print(f"standard deviation: q {q.std():.2f}  k {k.std():.2f}", end="")
+print(f"  scaled score {scores.std():.2f}")
+# --8<-- [end:both]
+
 # --8<-- [start:row]
 by_hand = (q[0, 3] * k[0]).sum(dim=-1) / 2
 row_agrees = torch.allclose(by_hand, scores[0, 3])
@@ -178,6 +190,11 @@ fact("on_card", first.tolist().count(3))
 fact("smallest", weights.min())
 fact("largest", weights.max())
 fact("on_oneself", weights[0].diag().mean())
+fact("raw.scaled_on_oneself", kept["raw", divisor])
+fact("unscaled_on_oneself", kept["projected", 1])
+fact("std.q", q.std())
+fact("std.k", k.std())
+fact("std.score", scores.std())
 fact("row_agrees", row_agrees)
 fact("spread.values", spread(v))
 fact("spread.outputs", spread(output))
