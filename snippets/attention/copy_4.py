@@ -3,10 +3,10 @@
 from attention_src.models.copy_task import run
 from drift import fact
 
-# The spread over runs on two processors: on the first, four vector instructions and eight first weights moved by their
-# last bit; on the second, three and three, and its widest instructions gave the lowest shares of all.
+# The spread over twenty-three runs on two processors: on the first, four vector instructions and eight first weights
+# moved by their last bit; on the second, three and eight. A last bit gave the lowest shares.
 # Rounded up; where they all agree, one answer of the test.
-SPREAD = {"plain": (0.006, 0.008, 0.03), "attention": (0.00025, 0.00025, 0.001)}
+SPREAD = {"plain": (0.013, 0.025, 0.051), "attention": (0.00025, 0.00025, 0.001)}
 
 for name, tolerances in SPREAD.items():
     _, result = run(name, length=4)
