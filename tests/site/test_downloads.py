@@ -21,6 +21,7 @@ from drift.judge.values import same_text
 from drift.mkdocs import downloads
 from drift.notebook import build
 from drift.read import site
+from theme.rules import navigation
 
 ROOT = Path(__file__).resolve().parents[2]
 # In a process of its own, since the client leaves its event loop open. The longest cell trains for a minute.
@@ -42,6 +43,12 @@ def offered() -> list[str]:
     skipped = load_config(str(ROOT / "mkdocs.yml")).plugins["drift"].config.notebooks_skip
     pages = downloads.offered(whole, skipped)
     return [build.uri(page, whole.config.docs, "notebooks").removeprefix("notebooks/") for page in pages]
+
+
+def with_queries() -> list[str]:
+    """The notebooks among them that read the labs' queries, and so other ones where Banking77 is not."""
+    snippets = site.read(config.load(ROOT)).snippets.values()
+    return [f"{item.id}.ipynb" for item in snippets if item.is_notebook and "lab_queries()" in item.text]
 
 
 OFFERED = offered()
@@ -90,7 +97,12 @@ def run(path: Path, scratch: Path, package: Path, **variables: str) -> nbformat.
 def test_notebooks_are_offered(built: Path) -> None:
     """The site has a notebook for every page with code, chapters and labs among them, and no other."""
     folder = built / "notebooks"
-    assert {"masks.ipynb", "cost.ipynb"} <= set(OFFERED)
+    listed = [*navigation.below(ROOT, navigation.CHAPTERS), *navigation.below(ROOT, navigation.LABS)]
+    pages = {
+        Path(entry.path).with_suffix(".ipynb").as_posix() for entry in listed if not entry.path.endswith("index.md")
+    }
+    assert pages
+    assert pages <= set(OFFERED)
     assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} == set(OFFERED)
 
 
@@ -117,7 +129,7 @@ def test_notebook_prints_what_its_page_shows(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["labs/masks.ipynb", "labs/masks-solution.ipynb", "labs/order-solution.ipynb"])
+@pytest.mark.parametrize("name", with_queries())
 def test_lab_runs_on_the_own_queries_without_the_data(name: str, built: Path, package: Path, tmp_path: Path) -> None:
     """Where Banking77 is not, the lab runs through and prints which queries it used."""
     (tmp_path / "cache").mkdir()

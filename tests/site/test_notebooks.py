@@ -17,11 +17,12 @@ from playwright.sync_api import Page
 from drift import config
 from drift.mkdocs import downloads
 from drift.read import site, snippet
+from theme.rules import navigation
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = [item.id for item in snippet.discover(config.load(ROOT)) if item.is_notebook]
 TASKS = [name for name in NOTEBOOKS if not name.endswith("-solution")]
-CHAPTERS = ("embeddings", "attention", "scaling", "self-and-cross", "masks", "order", "multi-head", "cost")
+CHAPTERS = [entry.path.removesuffix(".md") for entry in navigation.below(ROOT, navigation.CHAPTERS)]
 LARGEST = 250_000
 
 
@@ -31,9 +32,11 @@ def article(built: Path, name: str) -> str:
     return text[text.index("<article") : text.index("</article>")]
 
 
-def test_there_are_five_labs_with_a_solution_each() -> None:
-    """The tests below are about something."""
-    assert len(TASKS) == 5
+def test_every_lab_is_in_the_navigation_with_its_solution() -> None:
+    """The tests below are about something: labs, each with a solution, and all that the navigation lists."""
+    listed = [entry.path for entry in navigation.below(ROOT, navigation.LABS) if entry.path.endswith(".ipynb")]
+    assert sorted(listed) == sorted(f"{name}.ipynb" for name in NOTEBOOKS)
+    assert TASKS
     assert {f"{name}-solution" for name in TASKS} | set(TASKS) == set(NOTEBOOKS)
 
 
