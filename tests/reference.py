@@ -5,6 +5,7 @@ It is slow and has no gradients.
 """
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,7 +19,9 @@ def attention(
 ) -> tuple[Tensor, Tensor]:
     """Return output (..., N, V) and weights (..., N, M) in float64; leading axes broadcast, in both results."""
     n, m, width = q.shape[-2], k.shape[-2], v.shape[-1]
-    lead = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    lead: torch.Size = torch.broadcast_shapes(  # type: ignore[no-untyped-call]
+        q.shape[:-2], k.shape[:-2], v.shape[:-2]
+    )
     if blocked is None:
         blocked = torch.zeros(n, m, dtype=torch.bool)
     parts = (_matrices(q, lead), _matrices(k, lead), _matrices(v, lead), _matrices(blocked, lead, n, m))
@@ -28,10 +31,10 @@ def attention(
     return output.reshape(*lead, n, width), weights.reshape(*lead, n, m)
 
 
-def _matrices(tensor: Tensor, lead: torch.Size, *last: int) -> list[list[list[float]]]:
-    """Take a tensor apart into one matrix per position of the leading axes."""
+def _matrices(tensor: Tensor, lead: torch.Size, *last: int) -> list[Any]:
+    """Take a tensor apart into one matrix, of floats or of a mask's bools, per position of the leading axes."""
     last = last or tuple(tensor.shape[-2:])
-    return tensor.detach().expand(*lead, *last).reshape(math.prod(lead), *last).tolist()
+    return list(tensor.detach().expand(*lead, *last).reshape(math.prod(lead), *last).tolist())
 
 
 def _attention(
@@ -65,7 +68,7 @@ def _softmax(scores: list[float], blocked: list[bool]) -> list[float]:
 def causal(n: int, m: int, align: str) -> Mask:
     """Return the causal mask, True where blocked, query by query and key by key."""
     late = {"top-left": 0, "bottom-right": m - n}[align]
-    mask = []
+    mask: Mask = []
     for i in range(n):
         mask.append([])
         for j in range(m):
