@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -12,20 +10,8 @@ import pytest
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
 
-HOOKS = Path(__file__).resolve().parents[2] / "theme" / "hooks"
+from theme.hooks import mathml, names, repository
 
-
-def load(name: str) -> ModuleType:
-    """A hook, which is a file and no module of any package."""
-    spec = importlib.util.spec_from_file_location(f"hook_{name}", HOOKS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-mathml, repository, names = load("mathml"), load("repository"), load("names")
 PAGE = SimpleNamespace(file=SimpleNamespace(src_uri="x.md"))
 
 
