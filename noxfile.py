@@ -66,6 +66,13 @@ def update(session: nox.Session) -> None:
     run(session, "drift", "update", *session.posargs)
 
 
+@nox.session(name="check", venv_backend="none", default=False)
+def check_alone(session: nox.Session) -> None:
+    """Check every number without building the site; `-- --only 'scaling/*'` checks one chapter's snippets."""
+    prepare(session)
+    check(session, *session.posargs)
+
+
 @nox.session(venv_backend="none", default=False)
 def facts(session: nox.Session) -> None:
     """List every fact: its value, where it is made and where it is quoted."""
@@ -106,8 +113,8 @@ def make_lock(session: nox.Session) -> None:
     session.log(f"{LOCK.name} holds {len(lines)} pins; read `git diff {LOCK.name}`, then run `nox -s docs`")
 
 
-def check(session: nox.Session) -> None:
-    run(session, "drift", "check")
+def check(session: nox.Session, *arguments: str) -> None:
+    run(session, "drift", "check", *arguments)
 
 
 def build(session: nox.Session, *arguments: str) -> None:

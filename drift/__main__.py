@@ -63,16 +63,11 @@ def _check(options: argparse.Namespace, settings: Config, console: Console) -> i
     started = time.monotonic()
     whole = site.read(settings)
     outcomes = _run(settings, check.select(whole, options.only), use_cache=not options.no_cache)
-    count = report.show(console, check.judge(whole, outcomes))
+    count = report.show(console, check.judge(whole, outcomes), settings.update)
     report.show_unmet(console, report.unmet(outcomes))
-    facts = sum(len(record.facts) for record in whole.records.values())
-    quotes = sum(len(page.quotes) for page in whole.pages)
     cached = sum(outcome.cached for outcome in outcomes.values())
     _log(f"{cached} of {len(outcomes)} snippets unchanged, {time.monotonic() - started:.1f} s")
-    console.print(
-        f"{_many(len(outcomes), 'snippet')}, {_many(facts, 'fact')}, {_many(quotes, 'quote')} on "
-        f"{_many(len(whole.pages), 'page')}: {'all agree' if not count else _many(count, 'problem')}"
-    )
+    console.print(report.summary(whole, outcomes, count), soft_wrap=True)
     return FAILED if count else 0
 
 
@@ -84,7 +79,7 @@ def _update(options: argparse.Namespace, settings: Config, console: Console) -> 
     outcomes = _run(settings, check.select(whole, options.only), use_cache=not options.no_cache)
     failures = [problem for outcome in outcomes.values() for problem in outcome.problems]
     if failures:
-        report.show(console, failures)
+        report.show(console, failures, settings.update)
         console.print("nothing was written")
         return FAILED
     report.show_unmet(console, report.unmet(outcomes))
@@ -100,9 +95,9 @@ def _update(options: argparse.Namespace, settings: Config, console: Console) -> 
         console.print(f"{error}; nothing was written, run it again", markup=False, soft_wrap=True)
         return FAILED
     whole = site.read(settings)
-    count = report.show(console, check.judge(whole, outcomes))
-    left = "all agree" if not count else f"{_many(count, 'problem')} left for you"
-    console.print(f"{_many(len(changes), 'file')} written: {left}")
+    count = report.show(console, check.judge(whole, outcomes), settings.update)
+    left = f"{report.many(count, 'problem')} left for you" if count else report.agreement(whole, outcomes)
+    console.print(f"{report.many(len(changes), 'file')} written: {left}", soft_wrap=True)
     return FAILED if count else 0
 
 
@@ -130,10 +125,6 @@ def _run(settings: Config, chosen: list[Snippet], *, use_cache: bool) -> dict[st
 def _log(text: str) -> None:
     """What differs from run to run goes to stderr, so that stdout can be compared."""
     _ERRORS.print(f"[dim]{text}[/]")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ DEFAULTS: dict[str, Any] = {
     "env": [],
     "lock": "requirements.lock",
     "rules": [],
+    "update": "python -m drift update",
 }
 
 
@@ -36,6 +37,7 @@ class Config:
         env: environment variables that snippets may depend on; they are part of a run's cache key, and what
             lies in a folder that one of them names counts as a dependency when it is read.
         lock: the file whose content stands for the installed packages.
+        update: the command that accepts a drift, as findings name it, up to its arguments.
         rules: functions of the project's own that judge the site, as `module:function`; see `judge.rules`.
     """
 
@@ -49,6 +51,7 @@ class Config:
     env: tuple[str, ...]
     lock: Path
     rules: tuple[str, ...]
+    update: str
 
     def relative(self, path: Path) -> str:
         """`path` as a reader would type it from the project's root."""
@@ -99,6 +102,7 @@ def from_table(root: Path, table: dict[str, Any]) -> Config:
         timeout=float(merged["timeout"]),
         env=tuple(merged["env"]),
         rules=tuple(merged["rules"]),
+        update=merged["update"],
         **folders,
     )
 

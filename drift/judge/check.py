@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from drift.config import Config
 from drift.judge import pages, published, rules, runs, unused
 from drift.problem import Problem
-from drift.read.site import Site
+from drift.read.site import Ref, Site
 from drift.read.snippet import Snippet
 from drift.run import engine
 from drift.run.outcome import Outcome
@@ -42,10 +42,39 @@ def run(
 
 
 def judge(site: Site, outcomes: dict[str, Outcome]) -> list[Problem]:
-    """Every problem of the site, given the runs; snippets that were not run count as they are recorded."""
+    """Every problem of the site, given the runs; snippets that were not run count as they are recorded.
+
+    What follows from a record that is missing, or from a run that gave more than its record holds, is told once.
+    """
     problems = [problem for outcome in outcomes.values() for problem in runs.check(site, outcome)]
+    site.waiting = _waiting(site, outcomes)
+    problems += [
+        runs.missing_record(site, found)
+        for name, found in site.snippets.items()
+        if runs.unaccepted(site, found, outcomes.get(name)) and not _failed(outcomes.get(name))
+    ]
     for name in site.snippets.keys() - outcomes.keys():
         problems += site.records[name].problems
     for page in site.pages:
         problems += pages.check(site, page)
     return [*problems, *published.check(site), *unused.check(site), *rules.check(site)]
+
+
+def _failed(outcome: Outcome | None) -> bool:
+    return outcome is not None and bool(outcome.problems)
+
+
+def _waiting(site: Site, outcomes: dict[str, Outcome]) -> set[Ref]:
+    """What a run gave, or would give, and no record holds."""
+    waiting: set[Ref] = set()
+    for name, loaded in site.records.items():
+        outcome = outcomes.get(name)
+        if outcome is not None and outcome.counts:
+            given = (
+                {key for key, text in outcome.outputs.items() if text} | outcome.facts.keys() | outcome.artifacts.keys()
+            )
+            recorded = loaded.outputs.keys() | loaded.facts.keys() | loaded.artifacts.keys()
+            waiting |= {(name, key) for key in given - recorded}
+        elif not loaded.exists:
+            waiting |= {ref for ref in (*site.output_shown, *site.quoted) if ref[0] == name}
+    return waiting

@@ -28,9 +28,8 @@ def check(site: Site, page: Page) -> list[Problem]:
 def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
     place = page.place(quote.line)
     stem, name = split_target(quote.target)
-    if stem not in site.snippets:
-        yield Problem(place, f"no snippet {stem!r} behind this quote", nearest(stem, site.snippets), stem)
-        return
+    if stem not in site.snippets or (stem, name) in site.waiting:
+        return  # told once, for the page or for the record
     facts = site.records[stem].facts
     source = Place(site.snippets[stem].file, snippet.fact_line(site.snippets[stem], name))
     if name not in facts:
@@ -53,11 +52,8 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
 
 
 def _assets(site: Site, page: Page) -> Iterator[Problem]:
-    accepted = {
-        record.artifact_path(site.config, name, filename).resolve()
-        for name, loaded in site.records.items()
-        for filename in loaded.artifacts
-    }
+    made = [(name, filename) for name, loaded in site.records.items() for filename in loaded.artifacts]
+    accepted = {record.artifact_path(site.config, *ref).resolve() for ref in (*made, *site.waiting)}
     for path, line in page.assets:
         if not path.is_file():
             yield Problem(page.place(line), f"no file {site.config.relative(path)}")

@@ -24,11 +24,8 @@ def check(site: Site, outcome: Outcome) -> list[Problem]:
         return list(outcome.problems)
     found = site.snippets[outcome.snippet]
     loaded = site.records[outcome.snippet]
-    if outcome.unmet is not None:
+    if outcome.unmet is not None or unaccepted(site, found, outcome):
         return list(loaded.problems)
-    if not loaded.exists and (outcome.facts or outcome.artifacts or any(outcome.outputs.values())):
-        message = "a snippet whose output was never accepted"
-        return [Problem(Place(found.file), message, fix=record.ACCEPT.format(id=found.id))]
     return [
         *loaded.problems,
         *_outputs(site, found, outcome),
@@ -36,6 +33,33 @@ def check(site: Site, outcome: Outcome) -> list[Problem]:
         *_artifacts(site, found, outcome),
         *_tolerances(site, found, outcome),
     ]
+
+
+def unaccepted(site: Site, found: Snippet, outcome: Outcome | None) -> bool:
+    """Whether a snippet has no record although it gives something, or pages show or quote what nobody ran."""
+    if site.records[found.id].exists:
+        return False
+    if outcome is not None and outcome.counts:
+        return bool(outcome.facts or outcome.artifacts or any(outcome.outputs.values()))
+    return bool(followers(site, found))
+
+
+def followers(site: Site, found: Snippet) -> list[Place]:
+    """Where pages show the outputs of a snippet and quote its facts."""
+    shown = (places for (stem, _), places in site.output_shown.items() if stem == found.id)
+    quoted = (places for (stem, _), places in site.quoted.items() if stem == found.id)
+    return [place for places in (*shown, *quoted) for place in places]
+
+
+def missing_record(site: Site, found: Snippet) -> Problem:
+    """The one finding for a snippet that was never accepted, with a count of what waits for it."""
+    waiting = followers(site, found)
+    pages = len({place.file for place in waiting})
+    waits = f"{len(waiting)} includes and quotes on {pages} page{'' if pages == 1 else 's'} wait for it"
+    fix = record.ACCEPT.format(id=found.id)
+    return Problem(
+        Place(found.file), "a snippet whose output was never accepted", got=waits if waiting else None, fix=fix
+    )
 
 
 def _outputs(site: Site, found: Snippet, outcome: Outcome) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from drift.problem import Place, Problem
 from drift.read import fences
 from drift.read.fences import Fence, Include
 from drift.read.page import Page
-from drift.read.site import Site
+from drift.read.site import Site, split_target
 from drift.read.text.prose import numerals_in
 from drift.records import record
 
@@ -39,6 +39,7 @@ def check(site: Site, page: Page) -> Iterator[Problem]:
     """Everything that is wrong with the fences of `page`, given what its snippets recorded."""
     for fence in page.fences:
         yield from _fence(site, page, fence)
+    yield from _unknown(site, page)
     yield from _order(site, page)
     yield from _hidden_names(site, page)
 
@@ -57,6 +58,20 @@ def _fence(site: Site, page: Page, fence: Fence) -> Iterator[Problem]:
         yield from _numbers(page, fence)
     for include in fence.includes:
         yield from _include(site, page, fence, include)
+
+
+def _unknown(site: Site, page: Page) -> Iterator[Problem]:
+    """Snippets that the page names and that do not exist, each once, where it is first named."""
+    named: dict[str, list[int]] = {}
+    for _, include in page.shown():
+        stem, _, kind = include.path.rpartition(".")
+        if kind in ("py", "out"):
+            named.setdefault(stem, []).append(include.line)
+    for quote in page.quotes:
+        named.setdefault(split_target(quote.target)[0], []).append(quote.line)
+    for stem in named.keys() - site.snippets.keys():
+        also = f", which this page shows or quotes {len(named[stem])} times" if len(named[stem]) > 1 else ""
+        yield Problem(page.place(min(named[stem])), f"no snippet {stem!r}{also}", nearest(stem, site.snippets), stem)
 
 
 def _is_transcript(lang: str) -> bool:
@@ -101,8 +116,7 @@ def _include(site: Site, page: Page, fence: Fence, include: Include) -> Iterator
         yield Problem(place, "an include shows a snippet's code (.py) or its output (.out)", got=include.path)
         return
     if stem not in site.snippets:
-        yield Problem(place, f"no snippet {stem!r}", nearest(stem, site.snippets), stem)
-        return
+        return  # told once for the page
     if kind != wanted and fence.notest is None:
         shown = "code in a python fence and output in a text fence"
         yield Problem(place, f"the site shows {shown}", f"{stem}.{wanted}", include.path)
@@ -115,6 +129,8 @@ def _include(site: Site, page: Page, fence: Fence, include: Include) -> Iterator
         expected = nearest(include.section, sections)
         yield Problem(place, f"{found.file} has no section {include.section!r}", expected, source=Place(found.file))
     elif kind == "out" and not site.records[stem].outputs.get(include.section):
+        if (stem, include.section) in site.waiting:
+            return
         fix = record.ACCEPT.format(id=stem)
         yield Problem(place, f"section {include.section!r} has no recorded output", source=Place(found.file), fix=fix)
     else:

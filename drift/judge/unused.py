@@ -23,7 +23,7 @@ def check(site: Site) -> list[Problem]:
 def _snippet(site: Site, found: Snippet) -> Iterator[Problem]:
     loaded = site.records[found.id]
     shown = [s for s in found.sections if (found.id, s.name) in site.code_shown]
-    if not shown and not any((found.id, name) in site.quoted for name in loaded.facts):
+    if not shown and not any(stem == found.id for stem, _ in site.quoted):
         yield Problem(Place(found.file), "a snippet that no page shows or quotes", fix="show it, or delete it")
         return
     for section in found.sections:
@@ -57,6 +57,8 @@ def _orphans(site: Site) -> Iterator[Problem]:
                 message = f"a figure made by two snippets, {makers[path]} and {name}"
                 yield Problem(Place(config.relative(path)), message)
             makers[path] = name
+    waiting = {record.artifact_path(config, *ref) for ref in site.waiting}
     if config.figures.is_dir():
-        for path in sorted(p for p in config.figures.rglob("*") if p.is_file() and p not in makers):
+        strays = (p for p in config.figures.rglob("*") if p.is_file() and p not in makers and p not in waiting)
+        for path in sorted(strays):
             yield Problem(Place(config.relative(path)), "a figure that no snippet made", fix="delete it")

@@ -30,6 +30,8 @@ class Site:
         asset_shown: where a figure or data file is shown, by absolute path.
         pins: the versions that the code ran with, by the names that prose may use.
         published: what reaches readers beside the pages.
+        waiting: what no record holds yet, by snippet and section or fact: one finding says so, and its includes and
+            quotes follow from that.
     """
 
     config: Config
@@ -42,6 +44,7 @@ class Site:
     asset_shown: dict[str, list[Place]] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
     published: Published = field(default_factory=Published)
+    waiting: set[Ref] = field(default_factory=set)
 
 
 def read(config: Config) -> Site:

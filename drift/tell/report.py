@@ -8,15 +8,52 @@ from rich.console import Console
 from rich.text import Text
 
 from drift.problem import Problem
+from drift.read.site import Site
 from drift.run.outcome import Outcome
 
+# The command that findings name; a project whose environment is elsewhere says how it is called there.
+UPDATE = "python -m drift update"
 
-def show(console: Console, problems: Iterable[Problem]) -> int:
-    """Print every problem, sorted by file and line; give how many there were."""
+
+def show(console: Console, problems: Iterable[Problem], update: str = UPDATE) -> int:
+    """Print every problem, sorted by file and line, with the command `update`; give how many there were."""
     ordered = sorted(set(problems), key=_key)
     for problem in ordered:
-        console.print(render(problem), soft_wrap=True)
+        console.print(render(problem, update), soft_wrap=True)
     return len(ordered)
+
+
+def summary(site: Site, outcomes: Mapping[str, Outcome], count: int) -> str:
+    """The last line of a check: how much was looked at, and what was not; `count` is the number of problems."""
+    ran = _ran(outcomes)
+    facts = [name for name, record in site.records.items() for _ in record.facts]
+    quotes = [name for (name, _), places in site.quoted.items() for _ in places]
+    looked_at = (
+        _of(len(ran), len(site.snippets), "snippet"),
+        _of(sum(name in ran for name in facts), len(facts), "fact"),
+        _of(sum(name in ran for name in quotes), len(quotes), "quote"),
+    )
+    result = many(count, "problem") if count else agreement(site, outcomes)
+    return f"{', '.join(looked_at)} on {many(len(site.pages), 'page')}: {result}"
+
+
+def agreement(site: Site, outcomes: Mapping[str, Outcome]) -> str:
+    """What may be said where no problem was found: that all agree, or how many records were not compared."""
+    left = len(site.snippets) - len(_ran(outcomes))
+    return f"no problem found, {many(left, 'record')} not compared" if left else "all agree"
+
+
+def _ran(outcomes: Mapping[str, Outcome]) -> set[str]:
+    return {name for name, outcome in outcomes.items() if outcome.unmet is None}
+
+
+def _of(some: int, total: int, what: str) -> str:
+    return many(total, what) if some == total else f"{some} of {total} {what}s"
+
+
+def many(count: int, what: str) -> str:
+    """A count with its noun."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def unmet(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
@@ -34,17 +71,25 @@ def show_unmet(console: Console, reasons: Mapping[str, str]) -> None:
         console.print(f"{many} not run ({', '.join(names)}): {reason}", markup=False, soft_wrap=True)
 
 
-def render(problem: Problem) -> Text:
+def command(fix: str, update: str) -> str:
+    """The way out as it works here: `update` in place of the checker's own command, with its arguments."""
+    if not fix.startswith(UPDATE):
+        return fix
+    arguments = fix.removeprefix(UPDATE).strip()
+    return f"{update} {arguments}" if arguments else update.removesuffix(" --")
+
+
+def render(problem: Problem, update: str = UPDATE) -> Text:
     """One problem as styled text; without the styles it is what a log shows."""
     text = Text()
+    is_command = (problem.fix or "").startswith("python")
     text.append(f"{problem.place}", "bold red")
     text.append(f"  {problem.message}\n")
     for label, value, style in (
         ("expected", problem.expected, "green"),
         ("got", problem.got, "yellow"),
         ("made in", str(problem.source) if problem.source else None, "cyan"),
-        ("accept", problem.fix if problem.fix and problem.fix.startswith("python") else None, "bold"),
-        ("mend", problem.fix if problem.fix and not problem.fix.startswith("python") else None, "bold"),
+        ("accept" if is_command else "mend", command(problem.fix, update) if problem.fix else None, "bold"),
     ):
         if value is not None:
             first, *rest = value.split("\n")

@@ -206,7 +206,37 @@ def test_check_record_never_accepted_is_named(book) -> None:
         (book.root / file).unlink()
     report = book.refused()
     assert f"{CODE}  a snippet whose output was never accepted" in report
+    assert "got      11 includes and quotes on 1 page wait for it" in report
     assert "drifted" not in report
+    assert report.endswith("1 snippet, 0 facts, 9 quotes on 1 page: 1 problem\n")
+
+
+def test_check_record_of_a_snippet_that_fails_is_told_with_the_failure(book) -> None:
+    """What cannot run gives no record, and nothing that waits for it is told."""
+    for file in (OUT, FACTS):
+        (book.root / file).unlink()
+    book.edit(CODE, "total = 9216", "total = 1 / 0")
+    report = book.refused()
+    assert "ZeroDivisionError" in report
+    assert "never accepted" not in report
+    assert "no recorded" not in report
+
+
+def test_check_new_fact_is_told_once(book) -> None:
+    """A fact and a section that the record lacks are a drift each, not one for each place."""
+    book.edit(CODE, 'fact("double", double)', 'fact("double", double)\nfact("new", 5)')
+    book.add("It is [5](fact:a/one.new), so [5](fact:a/one.new).")
+    report = book.refused()
+    assert "fact a/one.new drifted" in report
+    assert report.endswith(": 1 problem\n")
+
+
+def test_check_snippet_that_is_not_there_is_told_once_a_page(book) -> None:
+    """After a renaming each page says how often it names the old one."""
+    line = book.add('[1](fact:a/two.x) [2](fact:a/two.y)\n\n```python\n--8<-- "a/two.py:z"\n```')
+    report = book.refused()
+    assert f"docs/a.md:{line}  no snippet 'a/two', which this page shows or quotes 3 times" in report
+    assert report.endswith(": 1 problem\n")
 
 
 @pytest.mark.parametrize(
@@ -277,6 +307,7 @@ def test_check_no_page_names_the_unused_snippet(book) -> None:
 def test_check_values_within_a_tolerance_pass(book) -> None:
     """A recorded value that lies within the tolerance its snippet states agrees."""
     book.edit(CODE, 'fact("double", double)', 'fact("double", double, tol=0.01)')
+    book.edit("docs/a.md", "[1.864]", "[1.864 ± 0.01]")
     assert book.drift("update").code == 0
     book.edit(FACTS, '"value": 1.86428, "tol"', '"value": 1.8639, "tol"')
     assert book.drift("check").code == 0

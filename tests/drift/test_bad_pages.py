@@ -6,7 +6,7 @@ PYTHON = '```python\n--8<-- "a/one.py:count"\n```'
 
 # Text added to the page; the line of it (from 0) that has to be named; what has to be said.
 ADDED = {
-    "unknown snippet": ("[1](fact:a/onee.share)", 0, ["no snippet 'a/onee' behind this quote", "one of: a/one"]),
+    "unknown snippet": ("[1](fact:a/onee.share)", 0, ["no snippet 'a/onee'", "one of: a/one"]),
     "unknown fact": ("[1](fact:a/one.shar)", 0, ["a/one has no recorded fact 'shar'", "one of: share"]),
     "fact in a folder that does not exist": ("[1](fact:one.share)", 0, ["no snippet 'one'", "one of: a/one"]),
     "included snippet that does not exist": (PYTHON.replace("one", "two"), 1, ["no snippet 'a/two'", "one of: a/one"]),

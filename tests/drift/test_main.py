@@ -56,7 +56,37 @@ def test_only_pattern_runs_what_it_matches(book) -> None:
     report = book.drift("check", "--only", "a/one").out
     assert "ZeroDivisionError" not in report
     assert "snippets/a/two.py  a snippet that no page shows" in report
-    assert report.endswith("1 snippet, 7 facts, 9 quotes on 1 page: 1 problem\n")
+    assert report.endswith("1 of 2 snippets, 7 facts, 9 quotes on 1 page: 1 problem\n")
+
+
+def test_only_some_snippets_says_what_was_not_compared(book) -> None:
+    """A part that agrees does not say that all agree."""
+    book.write("snippets/a/two.py", "from drift import fact\nfact('x', 5)\n")
+    book.add("It is [5](fact:a/two.x).")
+    assert book.drift("update").code == 0
+    ran = book.drift("check", "--only", "a/two")
+    counts = "1 of 2 snippets, 1 of 8 facts, 1 of 10 quotes on 1 page"
+    assert (ran.code, ran.out) == (0, f"{counts}: no problem found, 1 record not compared\n")
+    ran = book.drift("update", "--only", "a/two")
+    assert (ran.code, ran.out) == (0, "0 files written: no problem found, 1 record not compared\n")
+
+
+@pytest.mark.parametrize(
+    ("setting", "accept"),
+    [
+        ("python -m nox -s update --", "python -m nox -s update -- --only a/one"),
+        ("uv run drift update", "uv run drift update --only a/one"),
+    ],
+)
+def test_findings_name_the_command_that_works_here(book, setting: str, accept: str) -> None:
+    """A project says how its environment is called, and every finding ends with that."""
+    book.write("pyproject.toml", f'[tool.drift]\nupdate = "{setting}"\n')
+    book.edit(CODE, "total = 9216", "total = 9217")
+    book.edit(PAGE, "[two]", "[six]")
+    report = book.refused()
+    assert f"    accept   {accept}\n" in report
+    assert f"    accept   {setting.removesuffix(' --')}\n" in report
+    assert "python -m drift" not in report
 
 
 @pytest.mark.parametrize("value", ["true", "1", "yes", "True"])

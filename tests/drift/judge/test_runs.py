@@ -6,7 +6,7 @@ import pytest
 
 from drift import config
 from drift.facts import Fact
-from drift.judge import runs
+from drift.judge import check, runs
 from drift.problem import Place, Problem
 from drift.read import site
 from drift.read.site import Site
@@ -187,15 +187,22 @@ def test_check_tolerance_for_nothing_is_named(whole: Site) -> None:
     assert "a tolerance of 0.1 for 'cuont', which is neither a section nor a figure" in messages
 
 
-def test_check_run_without_a_record_is_one_problem(whole: Site) -> None:
-    """A new snippet says how it is accepted."""
+def test_judge_run_without_a_record_is_one_problem(whole: Site) -> None:
+    """A new snippet says how it is accepted, and how much waits for it."""
     whole.records["a/one"] = Record("a/one")
-    (problem,) = runs.check(whole, Outcome("a/one", facts={"x": Fact(1)}))
-    assert (str(problem.place), problem.message) == ("snippets/a/one.py", "a snippet whose output was never accepted")
-    assert problem.fix == FIX
-    assert runs.check(whole, Outcome("a/one", {"count": ""})) == []
-    assert len(runs.check(whole, Outcome("a/one", {"count": "x\n"}))) == 1
-    assert len(runs.check(whole, Outcome("a/one", artifacts={"a.svg": ""}))) == 1
+    for outcome in (Outcome("a/one", facts={"x": Fact(1)}), Outcome("a/one", unmet="no data"), None):
+        found = check.judge(whole, {"a/one": outcome} if outcome else {})
+        (problem,) = [p for p in found if p.place.file.startswith("snippets/") and p.fix != "delete it"]
+        assert (str(problem.place), problem.message) == (
+            "snippets/a/one.py",
+            "a snippet whose output was never accepted",
+        )
+        assert problem.fix == FIX
+        assert (problem.got or "").endswith(" on 1 page wait for it")
+    one = whole.snippets["a/one"]
+    assert not runs.unaccepted(whole, one, Outcome("a/one", {"count": ""}))
+    assert runs.unaccepted(whole, one, Outcome("a/one", {"count": "x\n"}))
+    assert runs.unaccepted(whole, one, Outcome("a/one", artifacts={"a.svg": ""}))
 
 
 def test_check_problems_of_the_record_are_reported(whole: Site) -> None:

@@ -37,6 +37,16 @@ def test_render_problem_without_parts_is_one_line() -> None:
     assert printed(Problem(Place("a"), "gone", "")) == "a  gone\n    expected \n\n"
 
 
+def test_render_names_the_command_of_the_project() -> None:
+    """Arguments follow the project's own command, whose separator goes where there are none."""
+    for fix, command, told in (
+        ("python -m drift update --only a/b", "nox -s update --", "nox -s update -- --only a/b"),
+        ("python -m drift update", "nox -s update --", "nox -s update"),
+        ("delete it", "nox -s update --", "delete it"),
+    ):
+        assert report.command(fix, command) == told
+
+
 def test_show_sorts_by_file_and_line_and_counts_each_once() -> None:
     """Line 10 comes after line 9, and what was found twice is said once."""
     problems = [Problem(Place("b", 1), "x"), *(Problem(Place("a", n), "x") for n in (10, 9, 9))]
