@@ -27,7 +27,7 @@ UNREAD_TAGS = frozenset({"code", "pre", "math", "svg", "script", "style"})
 # Made by a renderer or bound already; whatever else carries text is the author's and is read.
 # `doc` holds docstrings: they belong to the code they describe, and change with it.
 UNREAD_CLASSES = frozenset(
-    ("headerlink", "am-fact", "am-source", "arithmatex", "doc", "footnote-ref", "footnote-backref")
+    ("headerlink", "drift-fact", "drift-source", "arithmatex", "doc", "footnote-ref", "footnote-backref")
 )
 INCLUDED = frozenset((*fences.PYTHON, "text"))
 
@@ -89,6 +89,12 @@ class _Element:
         if "highlight" not in self.classes:
             return set()
         return {name.removeprefix("language-") for name in self.classes if name.startswith("language-")}
+
+
+def findings(html: str, page: Page | None) -> list[str]:
+    """What is wrong with a rendered page, one sentence each; `page` is what the checker read, if it read this one."""
+    found = [f"an include or a quote that was not understood reaches the reader: {text}" for text in leftovers(html)]
+    return found + (unseen(html, page) if page else [])
 
 
 def unseen(html: str, page: Page) -> list[str]:

@@ -17,4 +17,4 @@ def scroll_boxes(html: str) -> str:
 
 
 def _boxed(match: re.Match[str]) -> str:
-    return f'<div class="am-scroll" tabindex="0" role="region" aria-label="Table">{match[0]}</div>'
+    return f'<div class="drift-scroll" tabindex="0" role="region" aria-label="Table">{match[0]}</div>'

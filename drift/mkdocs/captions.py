@@ -1,6 +1,6 @@
 """Fences that show a snippet: a caption that leads to the code, and a different look for outputs.
 
-The head of such a fence is rewritten before Markdown sees it; the caption becomes a link in the HTML.
+The head of such a fence is rewritten before Markdown reads it; the caption becomes a link in the HTML.
 """
 
 from __future__ import annotations
@@ -9,13 +9,47 @@ import html
 import re
 from collections.abc import Callable
 
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+
 from drift.read import fences
 from drift.read.fences import Fence, Include
 
 _HEAD = re.compile(r"^(?P<before>.*?)(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
 # What the new head states itself: the language, and the reason for not running, which is no HTML attribute.
 _OWN = re.compile(r"""^\s*\.[\w+-]+|\bnotest(?:=(?P<quote>["']).*?(?P=quote))?""")
+# Before includes are replaced (32), and after blocks kept aside have been put back (30).
+REWRITE_PRIORITY, LINK_PRIORITY = 40, 5
 _CAPTION = re.compile(r'<span class="filename">drift:(?P<kind>\w+):(?P<text>.*?)</span>')
+
+
+class CaptionExtension(Extension):
+    """Captions for the fences of a page; `code` gives the HTML for a file and its section."""
+
+    def __init__(self, code: Callable[[str, str], str]) -> None:
+        super().__init__()
+        self.code = code
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name is Python-Markdown's)
+        """Called by Python-Markdown once a page."""
+        md.preprocessors.register(_Heads(md), "drift-caption-heads", REWRITE_PRIORITY)
+        md.postprocessors.register(_Links(self.code), "drift-caption-links", LINK_PRIORITY)
+
+
+class _Heads(Preprocessor):
+    def run(self, lines: list[str]) -> list[str]:
+        return rewrite("\n".join(lines)).split("\n")
+
+
+class _Links(Postprocessor):
+    def __init__(self, code: Callable[[str, str], str]) -> None:
+        super().__init__()
+        self.code = code
+
+    def run(self, text: str) -> str:
+        return link_captions(text, self.code)
 
 
 def rewrite(markdown: str) -> str:
@@ -40,10 +74,10 @@ def link_captions(page: str, code: Callable[[str, str], str]) -> str:
         if match["kind"] == "code":
             refs = (ref.partition(":") for ref in text.split("|"))
             inside = " and ".join(code(path, section) for path, _, section in refs)
-            return f'<span class="filename am-source">{inside}</span>'
+            return f'<span class="filename drift-source">{inside}</span>'
         if match["kind"] == "output":
-            return '<span class="filename am-source">Output</span>'
-        return f'<span class="filename am-notest">Not run: {html.escape(text, quote=False)}</span>'
+            return '<span class="filename drift-source">Output</span>'
+        return f'<span class="filename drift-notest">Not run: {html.escape(text, quote=False)}</span>'
 
     return _CAPTION.sub(caption, page)
 
@@ -54,7 +88,7 @@ def _attributes(fence: Fence) -> str:
     if fence.is_python and _code(fence):
         return _title("code", "|".join(f"{include.path}:{include.section}" for include in _code(fence)))
     if any(include.path.endswith(".out") for include in fence.includes):
-        return f".am-output .no-copy {_title('output', '')}"
+        return f".drift-output .no-copy {_title('output', '')}"
     return ""
 
 

@@ -83,10 +83,10 @@ def listing(snippet: Snippet) -> str:
     parts = []
     for number, line in enumerate(lines, start=1):
         if number in starts:
-            parts.append(f'<span class="am-section" id="{section_anchor(starts[number])}">')
+            parts.append(f'<span class="drift-section" id="{section_anchor(starts[number])}">')
         anchor = line_anchor(number)
         parts.append(
-            f'<span class="am-line" id="{anchor}"><a class="am-line-number" href="#{anchor}" tabindex="-1" '
+            f'<span class="drift-line" id="{anchor}"><a class="drift-line-number" href="#{anchor}" tabindex="-1" '
             f'aria-hidden="true" data-line="{number}"></a>{line}</span>\n'
         )
         if number in ends:
@@ -129,7 +129,7 @@ def _fact_row(page: CodePage, name: str) -> str:
 
 
 def _source(page: CodePage) -> str:
-    return _block(listing(page.snippet), "am-listing language-python")
+    return _block(listing(page.snippet), "drift-listing language-python")
 
 
 def _outputs(page: CodePage) -> str:
@@ -138,8 +138,8 @@ def _outputs(page: CodePage) -> str:
         where = f'<a href="#{section_anchor(name)}">{name}</a>'
         tol = page.record.tolerances.get(name)
         note = f", numbers within ± {tol:g}" if tol is not None else ""
-        caption = f'<span class="filename am-source">Output of {where}{note}</span>'
-        parts.append(_block(escape(text, quote=False), "am-output no-copy", caption))
+        caption = f'<span class="filename drift-source">Output of {where}{note}</span>'
+        parts.append(_block(escape(text, quote=False), "drift-output no-copy", caption))
     return "\n\n".join(parts)
 
 

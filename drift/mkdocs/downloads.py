@@ -10,6 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mkdocs.utils import get_relative_url
+
 from drift.notebook import build
 from drift.notebook.setup import Options
 from drift.read.page import NOTEBOOK, Page
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
-    from drift.mkdocs.plugin import DriftPluginConfig
+    from drift.mkdocs.settings import Settings
 
 _TITLE = re.compile(r"<h1\b.*?</h1>", re.DOTALL)
 
@@ -56,7 +58,7 @@ def offered(site: Site, skip: Iterable[str]) -> list[Page]:
     ]
 
 
-def options(settings: DriftPluginConfig, config: MkDocsConfig, files: Files) -> Options:
+def options(settings: Settings, config: MkDocsConfig, files: Files) -> Options:
     """What the notebooks say about the site, once the address of every page is known."""
     return Options(
         site_name=config.site_name,
@@ -75,11 +77,18 @@ def downloads(site: Site, pages: Iterable[Page], folder: str, options: Options) 
     }
 
 
+def linked(html: str, page: Page, docs: Path, url: str, settings: Settings) -> str:
+    """The HTML of the page at `url` with the links to its notebook."""
+    uri = build.uri(page, docs, settings.notebooks)
+    elsewhere = settings.open_in.format(path=uri.removeprefix(f"{settings.notebooks}/"))
+    return with_links(html, get_relative_url(uri, url), elsewhere)
+
+
 def with_links(html: str, download: str, elsewhere: str) -> str:
     """A page with a line of links below its title; `elsewhere` opens the notebook without a download, if not ""."""
     name = download.rpartition("/")[2]
     links = [f'<a href="{escape(download)}" download="{escape(name)}">Download as notebook</a>']
     if elsewhere:
         links.append(f'<a href="{escape(elsewhere)}">Open in Colab</a>')
-    line = f'<p class="am-notebook">{" · ".join(links)}</p>'
+    line = f'<p class="drift-notebook">{" · ".join(links)}</p>'
     return _TITLE.sub(lambda match: f"{match[0]}\n{line}", html, count=1)

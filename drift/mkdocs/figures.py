@@ -57,7 +57,7 @@ def inline_svg(text: str, prefix: str, label: str, colors: Mapping[str, str]) ->
         {
             "role": "img",
             "aria-label": label,
-            "class": "am-svg",
+            "class": "drift-svg",
             # What has no colour of its own is drawn in the text's, not in black.
             "fill": "currentColor",
             "style": f"max-width: {width:g}px;{style}",
@@ -103,9 +103,9 @@ class _FigureProcessor(Treeprocessor):
             return
         paragraph.clear()
         paragraph.tag = "figure"
-        paragraph.set("class", "am-figure")
+        paragraph.set("class", "drift-figure")
         # The drawing's labels are not prose; without this every tick would be found by the site's search.
-        box = ET.SubElement(paragraph, "div", {"class": "am-drawing", "data-search-exclude": "1"})
+        box = ET.SubElement(paragraph, "div", {"class": "drift-drawing", "data-search-exclude": "1"})
         box.text = self.md.htmlStash.store(svg)
         following = parent[index + 1] if index + 1 < len(parent) else None
         caption = _only_child(following, "em") if following is not None and following.tag == "p" else None

@@ -6,29 +6,50 @@ look there first.
 
 from __future__ import annotations
 
+import logging
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from mkdocs.utils import CountHandler
 from rich.console import Console
 
 from drift.accept import update
 from drift.config import Config
 from drift.judge import check
-from drift.read import site
+from drift.read.site import Site
 from drift.records import record
 from drift.records.record import Record
 from drift.tell import report
 from drift.tell.progress import Progress
 
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
 
-def refresh(config: Config, console: Console) -> dict[str, Record]:
+
+def start(config: MkDocsConfig, whole: Site) -> Path:
+    """Put what the snippets give now into `whole`, and give the folder where includes find it first.
+
+    A problem is told and stops nothing.
+    """
+    config.strict = False
+    # MkDocs began to count warnings before it asked any plugin, and would stop at the first one.
+    counted = logging.getLogger("mkdocs")
+    for handler in [found for found in counted.handlers if isinstance(found, CountHandler)]:
+        counted.removeHandler(handler)
+    whole.records = refresh(whole, Console(stderr=True, highlight=False))
+    folder = write_outputs(whole.config, whole.records)
+    config.mdx_configs["pymdownx.snippets"]["base_path"].insert(0, str(folder))
+    return folder
+
+
+def refresh(whole: Site, console: Console) -> dict[str, Record]:
     """Run what changed, print what disagrees, and give the records as accepting the run would make them.
 
     A snippet whose run failed, or that lacks what it needs, keeps its record.
     """
-    whole = site.read(config)
     with Progress(console, len(whole.snippets)) as progress:
-        outcomes = check.run(config, list(whole.snippets.values()), progress=progress)
+        outcomes = check.run(whole.config, list(whole.snippets.values()), progress=progress)
     report.show(console, check.judge(whole, outcomes))
     records = dict(whole.records)
     for name, outcome in outcomes.items():

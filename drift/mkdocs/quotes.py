@@ -58,7 +58,7 @@ def element(text: str, target: Target) -> ET.Element:
     """The link that stands for a quote; scripts read its data attributes, without scripts it is a plain link."""
     link = ET.Element("a")
     link.text = text
-    link.set("class", "am-fact")
+    link.set("class", "drift-fact")
     link.set("href", target.href)
     link.set("data-fact", target.ref)
     link.set("data-value", shown(target.fact.value))

@@ -151,7 +151,7 @@ def browser() -> Iterator[Browser]:
 def fact_page(built: Path, pages: list[str]) -> str:
     """The page that quotes most facts and shows them all; practice hides its answers."""
     shown = [path for path in pages if path != "exam/practice.html"]
-    counts = {path: (built / path).read_text(encoding="utf-8").count('class="am-fact"') for path in shown}
+    counts = {path: (built / path).read_text(encoding="utf-8").count('class="drift-fact"') for path in shown}
     best = max(counts, key=lambda path: counts[path])
     assert counts[best] > 0
     return best

@@ -218,7 +218,7 @@ def test_other_pages_print_as_they_did(open_page: Callable[..., Page]) -> None:
 def test_code_runs_as_it_is_shown(open_page: Callable[..., Page], tmp_path: Path, number: int) -> None:
     """Each block, copied into an empty script, prints what stands below it, and no warning."""
     page = open_page(PATH)
-    blocks, outputs = page.locator(".language-python.highlight pre"), page.locator(".am-output pre")
+    blocks, outputs = page.locator(".language-python.highlight pre"), page.locator(".drift-output pre")
     assert blocks.count() == outputs.count() == 2
     script = tmp_path / "script.py"
     script.write_text(blocks.nth(number).inner_text(), encoding="utf-8")

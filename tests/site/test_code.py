@@ -28,18 +28,18 @@ def blocks(page: Page, selector: str) -> int:
 def test_code_has_a_copy_button_and_output_none(open_page: Callable[..., Page], fact_page: str) -> None:
     """Every block of code can be copied; what it printed cannot be mistaken for it."""
     page = open_page(fact_page)
-    code, outputs = blocks(page, ".language-python.highlight"), blocks(page, ".am-output")
+    code, outputs = blocks(page, ".language-python.highlight"), blocks(page, ".drift-output")
     assert code > 0
     assert outputs > 0
     assert page.locator(".language-python.highlight").filter(has=page.locator(BUTTON)).count() == code
-    assert page.locator(".am-output").filter(has=page.locator(BUTTON)).count() == 0
+    assert page.locator(".drift-output").filter(has=page.locator(BUTTON)).count() == 0
 
 
 def test_code_is_copied_as_it_is_written(open_page: Callable[..., Page], fact_page: str) -> None:
     """The copy is the section's own text: no caption, no output, no prompt."""
     page = open_page(fact_page, permissions=CLIPBOARD)
-    block = page.locator(".language-python.highlight:has(.am-source a)").first
-    name, _, section = (block.locator(".am-source a").get_attribute("href") or "").partition(".html#section-")
+    block = page.locator(".language-python.highlight:has(.drift-source a)").first
+    name, _, section = (block.locator(".drift-source a").get_attribute("href") or "").partition(".html#section-")
     item = snippet.read(*_snippet(name.partition("code/")[2]))
     block.hover()
     block.locator(BUTTON).click()
@@ -52,7 +52,7 @@ def test_listing_is_copied_without_line_numbers(open_page: Callable[..., Page], 
     """The copy of a whole snippet is the file."""
     path = next(path for path in pages if path.startswith("code/"))
     page = open_page(path, permissions=CLIPBOARD)
-    listing = page.locator(".am-listing")
+    listing = page.locator(".drift-listing")
     listing.hover()
     listing.locator(BUTTON).click()
     item = snippet.read(*_snippet(path.removeprefix("code/").removesuffix(".html")))
@@ -62,10 +62,10 @@ def test_listing_is_copied_without_line_numbers(open_page: Callable[..., Page], 
 def test_caption_leads_to_the_lines_it_names(open_page: Callable[..., Page], fact_page: str) -> None:
     """The caption of a block opens the snippet's page with exactly those lines marked."""
     page = open_page(fact_page)
-    caption = page.locator(".am-source a").first
+    caption = page.locator(".drift-source a").first
     first, _, last = caption.inner_text().rpartition(" ")[2].partition("–")
     caption.click()
-    numbers = page.locator(".am-section:target .am-line-number")
+    numbers = page.locator(".drift-section:target .drift-line-number")
     expect(numbers.first).to_have_attribute("data-line", first)
     expect(numbers.last).to_have_attribute("data-line", last or first)
 
@@ -77,7 +77,7 @@ def test_wide_content_scrolls_by_keyboard(open_page: Callable[..., Page], fact_p
     page.wait_for_timeout(200)
     wide: dict[str, Any] = page.evaluate(
         """() => {
-          const boxes = [...document.querySelectorAll("article pre > code, article .am-scroll")];
+          const boxes = [...document.querySelectorAll("article pre > code, article .drift-scroll")];
           const wide = boxes.filter((box) => box.scrollWidth > box.clientWidth);
           wide[0]?.setAttribute("data-test", "");
           return { count: wide.length, unreachable: wide.filter((box) => box.tabIndex !== 0).length };
@@ -94,9 +94,9 @@ def test_wide_content_scrolls_by_keyboard(open_page: Callable[..., Page], fact_p
 def test_wide_content_is_reachable_without_scripts(open_page: Callable[..., Page], fact_page: str) -> None:
     """With JavaScript off every box that may scroll takes the focus."""
     page = open_page(fact_page, width=390, java_script_enabled=False)
-    boxes = page.locator("article pre > code, article .am-scroll")
+    boxes = page.locator("article pre > code, article .drift-scroll")
     assert boxes.count() > 0
-    assert page.locator("article :is(pre > code, .am-scroll)[tabindex='0']").count() == boxes.count()
+    assert page.locator("article :is(pre > code, .drift-scroll)[tabindex='0']").count() == boxes.count()
 
 
 def test_narrow_content_is_no_stop(open_page: Callable[..., Page], fact_page: str) -> None:
@@ -105,7 +105,7 @@ def test_narrow_content_is_no_stop(open_page: Callable[..., Page], fact_page: st
     blocks(page, "pre")
     page.wait_for_timeout(200)
     idle = page.evaluate(
-        """() => [...document.querySelectorAll("article pre > code, article .am-scroll")]
+        """() => [...document.querySelectorAll("article pre > code, article .drift-scroll")]
           .filter((box) => box.scrollWidth <= box.clientWidth && box.tabIndex === 0).length"""
     )
     assert idle == 0

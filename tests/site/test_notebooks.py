@@ -62,7 +62,7 @@ def test_notebook_page_shows_every_cell_like_any_page(built: Path, name: str) ->
     captions = re.findall(rf'<a href="\.\./code/{name}\.html#section-([-\w]+)">{name}\.py, lines? ', html)
     assert captions == [section.name for section in item.sections]
     recorded = site.read(config.load(ROOT)).records[name].outputs
-    assert html.count('class="language-text am-output') == sum(bool(text) for text in recorded.values())
+    assert html.count('class="language-text drift-output') == sum(bool(text) for text in recorded.values())
     assert "remove-cell" not in html
     assert "from drift" not in html
 
@@ -87,7 +87,7 @@ def test_headings_of_a_notebook_are_in_its_table_of_contents(built: Path) -> Non
 def test_page_offers_its_notebook(built: Path, name: str) -> None:
     """The link below the title leads to a notebook that can be read; nothing leads elsewhere without a repository."""
     html = article(built, name)
-    found = re.search(r'</h1>\s*<p class="am-notebook"><a href="([^"]+)" download="[-\w]+\.ipynb">', html)
+    found = re.search(r'</h1>\s*<p class="drift-notebook"><a href="([^"]+)" download="[-\w]+\.ipynb">', html)
     assert found is not None
     path = (built / name).parent / found[1]
     assert nbformat.read(path, as_version=4).cells[0].source.startswith("# ")
@@ -148,8 +148,8 @@ def test_output_that_no_record_holds_is_refused(
 
 def test_skipped_pages_offer_nothing(built: Path) -> None:
     """Pages about the site itself are no notebooks."""
-    assert "am-notebook" not in article(built, "how-it-checks")
-    assert "am-notebook" not in article(built, "index")
+    assert "drift-notebook" not in article(built, "how-it-checks")
+    assert "drift-notebook" not in article(built, "index")
 
 
 def test_notebooks_that_are_gone_are_removed(tmp_path: Path) -> None:

@@ -54,11 +54,13 @@ def test_math_keeps_its_source(open_page: Callable[..., Page], math_page: str) -
 def test_page_reads_without_scripts(open_page: Callable[..., Page], fact_page: str) -> None:
     """With JavaScript off, text, code, output, tables and figures are visible."""
     page = open_page(fact_page, java_script_enabled=False)
-    for part in ("h1", "p", ".language-python.highlight", ".am-output", "table", ".am-figure svg"):
+    for part in ("h1", "p", ".language-python.highlight", ".drift-output", "table", ".drift-figure svg"):
         expect(page.locator(f"article {part}").first).to_be_visible()
 
 
-@pytest.mark.parametrize("part", ["article p", "article pre > code", ".am-output code", ".am-figure svg", "article td"])
+@pytest.mark.parametrize(
+    "part", ["article p", "article pre > code", ".drift-output code", ".drift-figure svg", "article td"]
+)
 def test_print_from_dark_is_dark_on_light(open_page: Callable[..., Page], fact_page: str, part: str) -> None:
     """A page printed in the dark scheme does not cost a cartridge of ink."""
     page = open_page(fact_page, color_scheme="dark")
@@ -77,7 +79,7 @@ def test_figure_follows_the_scheme(open_page: Callable[..., Page], fact_page: st
         page = open_page(fact_page, color_scheme=scheme)
         expect(page.locator(f"body[data-md-color-scheme={own}]")).to_be_attached()
         colors: list[str] = page.evaluate(
-            """() => [...document.querySelectorAll(".am-svg :is(path, text, use, tspan, rect, circle, line)")]
+            """() => [...document.querySelectorAll(".drift-svg :is(path, text, use, tspan, rect, circle, line)")]
               .map((element) => getComputedStyle(element))
               .flatMap((style) => [style.fill, style.stroke])
               .filter((color) => color.startsWith("rgb"))"""

@@ -1,6 +1,7 @@
 """Draw formulas as MathML when the site is built, so that a page needs no script for them.
 
 `pymdownx.arithmatex` marks the formulas, `latex2mathml` converts them.
+`FormulaExtension` is an ordinary extension of Python-Markdown; the rest of MkDocs is at the end of this file.
 That converter is lenient: an unknown command comes through as text, a missing argument goes unnoticed.
 What a browser would show wrongly is repaired here where the meaning is clear, and refused where it is not.
 """
@@ -11,13 +12,18 @@ import html
 import re
 import unicodedata
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 
 from latex2mathml.converter import convert
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
+# After blocks kept aside have been put back (30).
+PRIORITY = 4
 MATHML = "http://www.w3.org/1998/Math/MathML"
 FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\s*\\(?P<open>[(\[])(?P<tex>.*?)\\[)\]]\s*</(?P=tag)>', re.DOTALL
@@ -41,8 +47,32 @@ class FormulaError(ValueError):
     """A formula that would not be drawn as it was meant."""
 
 
-def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Replace every marked formula of a page; all that cannot be drawn are reported at once."""
+class FormulaExtension(Extension):
+    """Draws every marked formula; `fail` is told all that cannot be drawn on a page, one sentence each."""
+
+    def __init__(self, fail: Callable[[list[str]], None]) -> None:
+        super().__init__()
+        self.fail = fail
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (the name is Python-Markdown's)
+        """Called by Python-Markdown once a page."""
+        md.postprocessors.register(_Formulas(self.fail), "formulas", PRIORITY)
+
+
+class _Formulas(Postprocessor):
+    def __init__(self, fail: Callable[[list[str]], None]) -> None:
+        super().__init__()
+        self.fail = fail
+
+    def run(self, text: str) -> str:
+        found, errors = replaced(text)
+        if errors:
+            self.fail(errors)
+        return found
+
+
+def replaced(content: str) -> tuple[str, list[str]]:
+    """A page's HTML with every marked formula drawn, and what cannot be drawn."""
     errors: list[str] = []
 
     def draw(match: re.Match[str]) -> str:
@@ -50,17 +80,15 @@ def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files
         try:
             return drawn(tex, block=match["open"] == "[")
         except FormulaError as error:
-            errors.append(f"{page.file.src_uri}: {tex!r}: {error}")
+            errors.append(f"{tex!r}: {error}")
             return match[0]
 
     content = FORMULA.sub(draw, content)
     if re.search(r'<(?:span|div) class="arithmatex"', content) and not errors:
-        errors.append(f"{page.file.src_uri}: a formula that was marked and not found again")
+        errors.append("a formula that was marked and not found again")
     if IN_HEADING.search(content):
-        errors.append(f"{page.file.src_uri}: a formula in a heading; the table of contents can only show plain text")
-    if errors:
-        raise PluginError("formulas that cannot be drawn:\n  " + "\n  ".join(errors))
-    return content
+        errors.append("a formula in a heading; the table of contents can only show plain text")
+    return content, errors
 
 
 def drawn(tex: str, *, block: bool) -> str:
@@ -68,7 +96,7 @@ def drawn(tex: str, *, block: bool) -> str:
     math = to_mathml(tex, block=block)
     if not block:
         return math
-    return f'<div class="am-scroll am-math" tabindex="0" role="region" aria-label="Formula">{math}</div>'
+    return f'<div class="drift-scroll am-math" tabindex="0" role="region" aria-label="Formula">{math}</div>'
 
 
 def to_mathml(tex: str, *, block: bool) -> str:
@@ -159,3 +187,22 @@ def _wrap_with_source(root: ET.Element, tex: str) -> None:
     semantics.append(row)
     source = {"encoding": "application/x-tex", "data-search-exclude": "1"}
     ET.SubElement(semantics, "annotation", source).text = tex
+
+
+_page = ""
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Add the extension to the site's Markdown."""
+    extensions: list[object] = config.markdown_extensions  # type: ignore[assignment]
+    extensions.append(FormulaExtension(_fail))
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> None:  # noqa: ARG001
+    """Remember whose formulas are drawn."""
+    global _page
+    _page = page.file.src_uri
+
+
+def _fail(errors: list[str]) -> None:
+    raise PluginError("formulas that cannot be drawn:\n  " + "\n  ".join(f"{_page}: {error}" for error in errors))

@@ -19,8 +19,8 @@ BLOCK = '<div class="language-{} highlight"><pre><code>{}</code></pre></div>'
         "<pre>48</pre>",
         "<math><mn>48</mn></math>",
         "<svg><text>48</text></svg>",
-        '<a class="am-fact" href="x">48</a>',
-        '<span class="filename am-source">lines 4–8</span>',
+        '<a class="drift-fact" href="x">48</a>',
+        '<span class="filename drift-source">lines 4–8</span>',
         '<a class="headerlink" href="#x">48</a>',
         '<sup><a class="footnote-ref" href="#x">48</a></sup>',
         '<div class="doc doc-object"><p>48</p></div>',
@@ -43,7 +43,7 @@ def test_visible_numerals_of_what_is_no_prose(html: str) -> None:
         "<figcaption><em>48 keys</em></figcaption>",
         "<details><summary>48</summary></details>",
         '<a href="other.html">48</a>',
-        '<span class="filename am-notest">Not run: 48</span>',
+        '<span class="filename drift-notest">Not run: 48</span>',
         "<p><code>x</code>, <br>48<br></p>",
         "<p>4<strong>8</strong></p>",
     ],
@@ -91,7 +91,7 @@ def test_leftovers_are_found(html: str) -> None:
     [
         BLOCK.format("markdown", '--8&lt;-- "x"\n[0.9](fact:x.y)'),
         "<p><code>[0.9](fact:x.y)</code></p>",
-        '<a class="am-fact" href="code/x.html#fact-y">0.9</a>',
+        '<a class="drift-fact" href="code/x.html#fact-y">0.9</a>',
     ],
 )
 def test_leftovers_in_examples_are_none(html: str) -> None:
@@ -118,7 +118,7 @@ def test_unseen_numeral_is_reported() -> None:
         ("1. one\n2. two", "<ol><li>one</li><li>two</li></ol>"),
         ("(Vaswani et al., 2017), torch 2.13.0", "<p>(Vaswani et al., 2017), torch 2.13.0</p>"),
         ("# 2. Masks", "<h1>2. Masks</h1>"),
-        ("[48](fact:a/b.c) keys", '<p><a class="am-fact" href="x">48</a> keys</p>'),
+        ("[48](fact:a/b.c) keys", '<p><a class="drift-fact" href="x">48</a> keys</p>'),
         ("```python\nx = 1\n```", BLOCK.format("python", "x = 1")),
     ],
 )

@@ -19,7 +19,7 @@ def test_code_fence_gets_its_source_as_title() -> None:
 
 def test_output_fence_gets_no_copy_button() -> None:
     """The theme is told that nobody wants to copy an output."""
-    assert rewrite(OUT).startswith('``` {.text .am-output .no-copy title="drift:output:"}\n')
+    assert rewrite(OUT).startswith('``` {.text .drift-output .no-copy title="drift:output:"}\n')
 
 
 def test_fence_keeps_indentation_and_attributes() -> None:
@@ -48,6 +48,6 @@ def test_titles_become_captions() -> None:
     )
     found = link_captions(html, lambda path, section: f"<{path} {section}>")
     assert found == (
-        '<span class="filename am-source"><a/b.py c></span><span class="filename am-source">Output</span>'
-        '<span class="filename am-notest">Not run: a &lt; b</span><span class="filename">mine.py</span>'
+        '<span class="filename drift-source"><a/b.py c></span><span class="filename drift-source">Output</span>'
+        '<span class="filename drift-notest">Not run: a &lt; b</span><span class="filename">mine.py</span>'
     )

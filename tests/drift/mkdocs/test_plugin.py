@@ -110,7 +110,7 @@ def failure(site: Build, capture: pytest.LogCaptureFixture, **pages: str) -> str
 def test_quote_becomes_a_link_to_its_fact(site: Build) -> None:
     """The link names value, tolerance, fact and line, and leads to the row."""
     html = (site() / "index.html").read_text()
-    link = re.search(r'<a class="am-fact"[^>]*>3\.46</a>', html)
+    link = re.search(r'<a class="drift-fact"[^>]*>3\.46</a>', html)
     assert link is not None
     for part in (
         'href="code/dice/sum.html#fact-mean"',
@@ -137,7 +137,7 @@ def test_quote_becomes_a_link_to_its_fact(site: Build) -> None:
 def test_quote_is_found_wherever_it_stands(site: Build, text: str) -> None:
     """Tables, boxes, headings, lists, quotations and emphasis hold quotes as a paragraph does."""
     html = (site(page=text.format("[7](fact:dice/sum.total)")) / "deep/page.html").read_text()
-    assert re.search(r'<a class="am-fact"[^>]*href="\.\./code/dice/sum\.html#fact-total"[^>]*>7</a>', html)
+    assert re.search(r'<a class="drift-fact"[^>]*href="\.\./code/dice/sum\.html#fact-total"[^>]*>7</a>', html)
 
 
 def test_quote_in_alt_text_is_plain(site: Build) -> None:
@@ -150,7 +150,7 @@ def test_quote_in_code_is_an_example(site: Build) -> None:
     html = (
         site(page="`[7](fact:no/such.fact)`\n\n```markdown\n[7](fact:no/such.fact)\n```\n") / "deep/page.html"
     ).read_text()
-    assert "am-fact" not in html
+    assert "drift-fact" not in html
 
 
 def test_quote_of_an_unknown_fact_fails_with_its_place(site: Build, caplog: pytest.LogCaptureFixture) -> None:
@@ -205,7 +205,7 @@ def test_code_block_names_its_lines(site: Build) -> None:
 
 def test_output_block_is_told_from_code(site: Build) -> None:
     """An output has its own class and the theme's sign for no copy button."""
-    assert re.search(r'<div class="[^"]*am-output no-copy[^"]*highlight">', (site() / "index.html").read_text())
+    assert re.search(r'<div class="[^"]*drift-output no-copy[^"]*highlight">', (site() / "index.html").read_text())
 
 
 def test_figure_is_part_of_the_page(site: Build) -> None:
@@ -213,7 +213,7 @@ def test_figure_is_part_of_the_page(site: Build) -> None:
     html = (site() / "index.html").read_text()
     assert 'stroke="currentColor"' in html
     assert 'id="figure-1-a"' in html
-    assert re.search(r'<figcaption>The caption quotes <a class="am-fact"', html)
+    assert re.search(r'<figcaption>The caption quotes <a class="drift-fact"', html)
 
 
 def test_figure_that_is_missing_fails(site: Build, caplog: pytest.LogCaptureFixture) -> None:
@@ -224,7 +224,7 @@ def test_figure_that_is_missing_fails(site: Build, caplog: pytest.LogCaptureFixt
 def test_code_page_shows_every_line(site: Build) -> None:
     """The source is there whole, each line with its anchor."""
     html = (site() / "code/dice/sum.html").read_text()
-    lines = re.findall(r'<span class="am-line" id="L(\d+)">(.*?)</span>\n', html)
+    lines = re.findall(r'<span class="drift-line" id="L(\d+)">(.*?)</span>\n', html)
     assert [int(number) for number, _ in lines] == list(range(1, 10))
     assert re.sub(r"<[^>]+>", "", lines[2][1]) == "total = 3 + 4"
 
@@ -254,7 +254,7 @@ def test_code_page_shows_source_as_text(site: Build) -> None:
     """Nothing in a snippet is taken for Markdown or HTML."""
     source = '"""\n```python\n<b>&\n[7](fact:a/b.c)\n<!-- drift:facts -->\n"""\n' + SNIPPET
     html = (site(snippets__dice__sum_dot_py=source) / "code/dice/sum.html").read_text()
-    code = html[html.index("am-listing") : html.index("</code></pre>", html.index("am-listing"))]
+    code = html[html.index("drift-listing") : html.index("</code></pre>", html.index("drift-listing"))]
     assert re.sub(r"<[^>]+>", "", code).count("&lt;b&gt;&amp;") == 1
     assert "&lt;!-- drift:facts --&gt;" in code
     assert html.count("<table") == 1
@@ -272,9 +272,9 @@ def test_page_with_code_offers_its_notebook(site: Build) -> None:
     """Below the title stands a link to a notebook that the build wrote; a page without code has none."""
     folder = site(mkdocs_dot_yml=OFFERING)
     html = (folder / "index.html").read_text()
-    link = '<p class="am-notebook"><a href="books/index.ipynb" download="index.ipynb">Download as notebook</a></p>'
+    link = '<p class="drift-notebook"><a href="books/index.ipynb" download="index.ipynb">Download as notebook</a></p>'
     assert f"</h1>\n{link}" in html
-    assert "am-notebook" not in (folder / "deep/page.html").read_text()
+    assert "drift-notebook" not in (folder / "deep/page.html").read_text()
     cells = json.loads((folder / "books/index.ipynb").read_text())["cells"]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "markdown", "code", "markdown"]
     assert cells[0]["source"][2] == "*Made from the page of this name on the site Dice.\n"
@@ -286,7 +286,7 @@ def test_skipped_page_offers_no_notebook(site: Build) -> None:
     """A pattern takes pages out, and without a folder there are no notebooks at all."""
     code = '# Other\n\n```python\n--8<-- "dice/sum.py:roll"\n```\n'
     folder = site(page=code, mkdocs_dot_yml=OFFERING)
-    assert "am-notebook" not in (folder / "deep/page.html").read_text()
+    assert "drift-notebook" not in (folder / "deep/page.html").read_text()
     assert not list(site(page=code, mkdocs_dot_yml=MKDOCS).rglob("index.ipynb"))
 
 
@@ -304,7 +304,7 @@ def test_preview_tells_a_problem_and_goes_on(
     page = "# Other\n\n[7](fact:dice/sum.nothing)\n"
     assert "nothing" in failure(site, caplog, page=page)
     caplog.clear()
-    monkeypatch.setattr("drift.mkdocs.preview.refresh", lambda project, _console: records(project))
+    monkeypatch.setattr("drift.mkdocs.preview.refresh", lambda whole, _console: records(whole.config))
     config = load_config(str(tmp_path / "mkdocs.yml"))
     config.plugins.on_startup(command="serve", dirty=False)
     build(config)

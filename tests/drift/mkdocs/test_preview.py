@@ -8,12 +8,13 @@ from rich.console import Console
 
 from drift import config
 from drift.mkdocs import preview
+from drift.read import site
 
 
 def refresh(book: Book) -> tuple[dict[str, preview.Record], str]:
     """The records of a preview, and what it printed."""
     stream = io.StringIO()
-    records = preview.refresh(config.load(book.root), Console(file=stream, width=200, highlight=False))
+    records = preview.refresh(site.read(config.load(book.root)), Console(file=stream, width=200, highlight=False))
     return records, stream.getvalue()
 
 

@@ -68,7 +68,7 @@ def test_term_is_marked_once_a_section(html: str, expected: list[str]) -> None:
         "<h1>A mask</h1>",
         "<h2>A mask</h2>",
         "<p><a href='x.html'>a <em>mask</em></a></p>",
-        "<p><a class='am-fact' href='x.html'>mask</a></p>",
+        "<p><a class='drift-fact' href='x.html'>mask</a></p>",
         "<p><code>mask</code></p>",
         "<pre><code>mask</code></pre>",
         "<p><math><mi>mask</mi></math></p>",

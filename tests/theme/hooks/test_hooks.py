@@ -7,8 +7,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
+from pymdownx.arithmatex import ArithmatexExtension
 
 from theme.hooks import mathml, names, repository
 
@@ -60,27 +62,44 @@ def test_formula_that_would_be_drawn_wrongly_is_refused(tex: str, message: str) 
         mathml.to_mathml(tex, block=True)
 
 
+def shown(text: str) -> str:
+    """The HTML of a page of Markdown, made by Python-Markdown alone; whatever cannot be drawn fails."""
+
+    def fail(errors: list[str]) -> None:
+        raise mathml.FormulaError("; ".join(errors))
+
+    extensions = [ArithmatexExtension(generic=True), mathml.FormulaExtension(fail)]
+    return Markdown(extensions=extensions).convert(text)
+
+
 def test_formulas_on_a_page_are_replaced() -> None:
     """Inline formulas stay in their line; a block gets a box that the keyboard can scroll."""
-    html = '<p>a <span class="arithmatex">\\(x &lt; y\\)</span></p><div class="arithmatex">\\[\nz\n\\]</div>'
-    found = mathml.on_page_content(html, PAGE, None, None)
+    found = shown("a $x < y$\n\n$$\nz\n$$\n")
     assert "<p>a <math" in found
     assert '<annotation encoding="application/x-tex" data-search-exclude="1">x &lt; y</annotation>' in found
-    assert '<div class="am-scroll am-math" tabindex="0" role="region" aria-label="Formula"><math' in found
+    assert '<div class="drift-scroll am-math" tabindex="0" role="region" aria-label="Formula"><math' in found
     assert "arithmatex" not in found
 
 
-def test_formula_error_names_page_and_formula() -> None:
-    """All formulas of a page that cannot be drawn are reported at once."""
-    html = "".join(f'<span class="arithmatex">\\({tex}\\)</span>' for tex in (r"\first", r"x", r"\zweite"))
-    with pytest.raises(PluginError, match=r"(?s)x\.md: '\\\\first'.*x\.md: '\\\\zweite'"):
-        mathml.on_page_content(html, PAGE, None, None)
+def test_formulas_that_cannot_be_drawn_are_reported_at_once() -> None:
+    """Each is named, and the one between them is not."""
+    with pytest.raises(mathml.FormulaError, match=r"^'\\\\first': [^;]*; '\\\\zweite': [^;]*$"):
+        shown(r"$\first$ and $x$ and $\zweite$")
+
+
+def test_formula_error_names_the_page() -> None:
+    """In a build the message begins with the page that holds the formula."""
+    config = SimpleNamespace(markdown_extensions=[])
+    mathml.on_config(config)
+    mathml.on_page_markdown("", PAGE)
+    with pytest.raises(PluginError, match=r"x\.md: '\\\\first'"):
+        Markdown(extensions=[ArithmatexExtension(generic=True), *config.markdown_extensions]).convert(r"$\first$")
 
 
 def test_formula_in_a_heading_is_refused() -> None:
     """The table of contents would show it as TeX."""
-    with pytest.raises(PluginError, match="heading"):
-        mathml.on_page_content('<h2 id="a">On <span class="arithmatex">\\(x\\)</span></h2>', PAGE, None, None)
+    with pytest.raises(mathml.FormulaError, match="heading"):
+        shown("## On $x$")
 
 
 def configured(value: str) -> Any:

@@ -1,7 +1,7 @@
 // A box that tells more about a link: on hover, on focus and, where it is asked for, on the first tap.
 //
 // The box lies at the end of the page, so that nothing around the link can cut it off.
-window.amTips = ({ selector, id, fill, opensOnTap = false }) => {
+window.driftTips = ({ selector, id, fill, opensOnTap = false }) => {
   const GAP = 6;
   const LINGER = 200; // Milliseconds: time to move the pointer from the link into the box.
   const tip = document.createElement("div");
@@ -10,7 +10,7 @@ window.amTips = ({ selector, id, fill, opensOnTap = false }) => {
   let byTouch = false;
 
   tip.id = id;
-  tip.className = "am-tip";
+  tip.className = "drift-tip";
   tip.setAttribute("role", "tooltip");
 
   function line([text, name]) {

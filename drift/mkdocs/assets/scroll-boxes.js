@@ -2,7 +2,7 @@
 //
 // Without this script every box is a stop, which is one too many but hides nothing.
 (() => {
-  const boxes = document.querySelectorAll(".am-scroll");
+  const boxes = document.querySelectorAll(".drift-scroll");
 
   function update(box, attributes) {
     const scrolls = box.scrollWidth > box.clientWidth;

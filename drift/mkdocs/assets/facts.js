@@ -1,0 +1,13 @@
+// A number that quotes a fact tells, on hover and on focus, its full value and where it was made.
+//
+// Without this script such a number is a plain link to the fact's row.
+window.driftTips({
+  selector: ".drift-fact",
+  id: "drift-tip",
+  fill: ({ value, tolerance, fact, source }) => [
+    [value, "drift-tip__value"],
+    [tolerance === "exact" ? ", exact" : ` ${tolerance}`, "drift-tip__note"],
+    [fact, "drift-tip__fact"],
+    [source, "drift-tip__fact"],
+  ],
+});
