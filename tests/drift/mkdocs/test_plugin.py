@@ -312,6 +312,19 @@ def test_preview_tells_a_problem_and_goes_on(
     assert (tmp_path / "site/deep/page.html").exists()
 
 
+def test_site_gets_the_styles_of_what_is_written_into_it(site: Build) -> None:
+    """A theme that knows nothing of quotes links our style sheet and scripts; a site's own come after them."""
+    settings = MKDOCS.replace("theme: {name: null, custom_dir: theme}", "theme: mkdocs\nextra_css: [own.css]")
+    folder = site(mkdocs_dot_yml=settings, docs__own_dot_css="")
+    html = (folder / "deep/page.html").read_text()
+    assert html.index('href="../assets/drift/drift.css"') < html.index('href="../own.css"')
+    assert html.index('src="../assets/drift/tips.js"') < html.index('src="../assets/drift/facts.js"')
+    styles = (folder / "assets/drift/drift.css").read_text()
+    written = set(re.findall(r'class="[^"]*?(drift-[a-z-]+)', (folder / "index.html").read_text()))
+    assert "drift-fact" in written
+    assert {name for name in written if f".{name}" not in styles} <= {"drift-drawing", "drift-source"}
+
+
 def records(project: Config) -> dict[str, Record]:
     """The accepted records, without a run."""
     return {found.id: record.load(project, found.id) for found in snippet.discover(project)}
