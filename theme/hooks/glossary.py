@@ -17,7 +17,7 @@ from mkdocs.plugins import event_priority, get_plugin_logger
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from drift.mkdocs.audit import VOID
+from drift.mkdocs.reading import VOID
 from drift.read import page as pages
 from theme.rules import glossary, navigation
 from theme.rules.glossary import Term
