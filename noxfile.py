@@ -36,20 +36,43 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def tests(session: nox.Session) -> None:
-    """Run every test: the code's, the checker's, the chapters' fences and the built site's."""
+    """Run every test; `-- --quick` leaves out what is slow, builds the site or starts a browser."""
     prepare(session)
     # The one place that says what is collected; the browser tests build the site themselves.
     fences = ("docs", "-p", "drift.pytest_plugin", "--markdown-docs")
-    run(session, "pytest", "tests", *fences, *session.posargs, env=chromium(session))
+    # A worker for each core; more than a few would only wait for the longest notebook. `-- -n0` does without.
+    workers = ("-n", "logical", "--maxprocesses", "8")
+    env = {} if "--quick" in session.posargs else chromium(session)
+    run(session, "pytest", "tests", *fences, *workers, *session.posargs, env=env)
 
 
 @nox.session(venv_backend="none")
 def lint(session: nox.Session) -> None:
-    """Check style, formatting and types."""
+    """Check style, formatting and types, and report everything that is wrong with them at once."""
     prepare(session)
-    run(session, "ruff", "check", ".")
-    run(session, "ruff", "format", "--check", ".")
-    run(session, "mypy", *session.posargs)
+    failed = []
+    for command in (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy", *session.posargs)):
+        try:
+            run(session, *command)
+        except CommandFailed:
+            failed.append(" ".join(command))
+    if failed:
+        session.error(f"failed: {', '.join(failed)}; `nox -s format` mends what ruff can")
+
+
+@nox.session(name="format", venv_backend="none", default=False)
+def mend(session: nox.Session) -> None:
+    """Format the code and mend what ruff can mend."""
+    prepare(session)
+    run(session, "ruff", "check", "--fix-only", ".")
+    run(session, "ruff", "format", ".")
+
+
+@nox.session(venv_backend="none", default=False)
+def data(session: nox.Session) -> None:
+    """Download Banking77, which some experiments and two labs read, and check its sum."""
+    prepare(session)
+    run(session, "attention_src.data.banking77", *session.posargs)
 
 
 @nox.session(venv_backend="none", default=False)

@@ -30,18 +30,20 @@ ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load(ROOT)
 OTHER = str.maketrans("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹", "1234567890¹²³⁴⁵⁶⁷⁸⁹⁰")
 DIGIT = re.compile(r"[0-9⁰¹²³⁴⁵⁶⁷⁸⁹]")
-PAGES = [found.file for found in site.read(SETTINGS).pages]
-QUOTING = [found.file for found in site.read(SETTINGS).pages if "](fact:" in found.text]
-SNIPPETS = [
-    path.relative_to(SETTINGS.snippets).as_posix().removesuffix(".facts.json")
-    for path in sorted(SETTINGS.snippets.rglob("*.facts.json"))
-]
 
 
 @cache
 def whole() -> Site:
     """The site, read once; tests that change a record give the old one back."""
     return site.read(SETTINGS)
+
+
+PAGES = [found.file for found in whole().pages]
+QUOTING = [found.file for found in whole().pages if "](fact:" in found.text]
+SNIPPETS = [
+    path.relative_to(SETTINGS.snippets).as_posix().removesuffix(".facts.json")
+    for path in sorted(SETTINGS.snippets.rglob("*.facts.json"))
+]
 
 
 def page_named(file: str) -> Page:

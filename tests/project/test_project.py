@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from attention_src.data import banking77
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".ci/run", ".github/workflows/checks.yml")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -85,11 +87,29 @@ def _steps(workflow: Path) -> list[dict[str, Any]]:
 
 
 def test_workflow_runs_what_ci_runs() -> None:
-    """Every push is held to the same commands, in the same order, as a run of .ci/run."""
+    """Every push is held to the same commands, in the same order, as a run of .ci/run, once the data is there."""
     jobs = yaml.safe_load(_read(".github/workflows/checks.yml"))["jobs"]
     steps = jobs["check"]["steps"]
     assert all(job["needs"] == "check" for name, job in jobs.items() if name != "check")
-    assert [step["run"] for step in steps if "run" in step] == _commands(_read(".ci/run"))
+    data, *commands = [step["run"] for step in steps if "run" in step]
+    assert commands == _commands(_read(".ci/run"))
+    assert data.endswith("python -m nox -s data")
+    assert f"    {data}\n" in _read(".ci/run")
+
+
+def test_workflow_keeps_the_data_where_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the workflow keeps between its runs is the folder of the download."""
+    for name in (banking77.VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    steps = yaml.safe_load(_read(".github/workflows/checks.yml"))["jobs"]["check"]["steps"]
+    (kept,) = [step["with"]["path"] for step in steps if step.get("uses", "").startswith("actions/cache@")]
+    assert Path(kept).expanduser() == banking77._path().parent
+
+
+@pytest.mark.parametrize("name", [".ci/run", ".github/workflows/checks.yml"])
+def test_order_is_docs_lint_tests(name: str) -> None:
+    """The site is built before anything else can fail, and the log ends with what the tests say."""
+    assert [s for s in re.findall(r"nox -s (\w+)", _read(name)) if s != "data"] == ["docs", "lint", "tests"]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)

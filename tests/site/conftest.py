@@ -26,6 +26,7 @@ LAUNCH = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "-
 # In this order, so that axe (seconds on a long page) sees both schemes and both layouts in two runs.
 SETTINGS: list[tuple[Any, int]] = [("light", 1280), ("dark", 390), ("light", 390), ("dark", 1280)]
 WITH_AXE = SETTINGS[:2]
+Once = Callable[[str, Callable[[Path], object]], Path]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -47,6 +48,7 @@ def axe_pages() -> list[str]:
     return [path for path in expected_pages() if not path.startswith("code/") or path in code]
 
 
+@functools.cache
 def expected_pages() -> list[str]:
     """Every page that a build has to make: each Markdown file, snippet and notebook, the list, and a bad address."""
     project = config.load(ROOT)
@@ -105,9 +107,9 @@ def serve(folder: Path) -> tuple[str, Callable[[], None]]:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(once: Once) -> Path:
     """The site as it is built without any setting."""
-    return build(tmp_path_factory.mktemp("site") / "site")
+    return once("site", build)
 
 
 @pytest.fixture(scope="session")
@@ -125,9 +127,9 @@ def pages() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def published(once: Once) -> Iterator[Site]:
     """The site as it is built for a repository."""
-    folder = build(tmp_path_factory.mktemp("published") / "site", "someone/some-name")
+    folder = once("published", lambda target: build(target, "someone/some-name"))
     root, stop = serve(folder)
     yield Site(folder, root)
     stop()

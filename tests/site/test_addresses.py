@@ -12,8 +12,6 @@ from urllib.parse import unquote, urldefrag
 import pytest
 from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
-
 REPOSITORY = "https://github.com/someone/some-name"
 
 

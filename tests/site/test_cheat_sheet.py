@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
-
 PATH = "cheat-sheet.html"
 # What `@page` leaves of A4 (210 mm by 297 mm), in CSS pixels.
 PAPER: Any = {"width": round(194 / 25.4 * 96), "height": round(281 / 25.4 * 96)}

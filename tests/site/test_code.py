@@ -6,13 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from drift import config
 from drift.read import snippet
-
-pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIPBOARD = ["clipboard-read", "clipboard-write"]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
-from mkdocs.config import load_config
+import yaml
 
 from attention_src.data.banking77 import has_banking77
 from drift import config
@@ -21,9 +23,13 @@ from drift.judge.values import same_text
 from drift.mkdocs import downloads
 from drift.notebook import build
 from drift.read import site
+from drift.read.page import Page
+from drift.read.site import Site
+from drift.run.cache import read_entry
 from theme.rules import navigation
 
 ROOT = Path(__file__).resolve().parents[2]
+Once = Callable[[str, Callable[[Path], object]], Path]
 # In a process of its own, since the client leaves its event loop open. The longest cell trains for a minute.
 EXECUTE = """
 import sys
@@ -37,50 +43,95 @@ nbformat.write(found, target)
 """
 
 
-def offered() -> list[str]:
-    """The notebooks that the site has to offer, by their paths below its folder of notebooks."""
-    whole = site.read(config.load(ROOT))
-    skipped = load_config(str(ROOT / "mkdocs.yml")).plugins["drift"].config.notebooks_skip
-    pages = downloads.offered(whole, skipped)
-    return [build.uri(page, whole.config.docs, "notebooks").removeprefix("notebooks/") for page in pages]
+@dataclass(frozen=True)
+class Execution:
+    """A notebook that was executed in an empty folder: what went wrong, what came out, and what it left there."""
+
+    failure: str
+    cells: list[nbformat.NotebookNode]
+    left: list[str]
+
+
+@functools.cache
+def whole() -> Site:
+    """The site as the checker reads it."""
+    return site.read(config.load(ROOT))
+
+
+def skipped() -> list[str]:
+    """What the site's settings leave out; MkDocs itself would take seconds to read them."""
+    loader = type("Loader", (yaml.SafeLoader,), {})
+    loader.add_multi_constructor("!", lambda *_: None)
+    settings = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), loader)
+    return next(plugin["drift"]["notebooks_skip"] for plugin in settings["plugins"] if "drift" in plugin)
+
+
+@functools.cache
+def offered() -> dict[str, Page]:
+    """The notebooks that the site has to offer: their pages, by their paths below its folder of notebooks."""
+    pages = downloads.offered(whole(), skipped())
+    return {build.uri(page, whole().config.docs, "notebooks").removeprefix("notebooks/"): page for page in pages}
+
+
+OFFERED = list(offered())
+
+
+def snippets(name: str) -> list[str]:
+    """The snippets whose code stands in a notebook."""
+    paths = {include.path for fence in offered()[name].fences for include in fence.includes}
+    return sorted({path.rpartition(".")[0] for path in paths} & whole().snippets.keys())
 
 
 def with_queries() -> list[str]:
     """The notebooks among them that read the labs' queries, and so other ones where Banking77 is not."""
-    snippets = site.read(config.load(ROOT)).snippets.values()
-    return [f"{item.id}.ipynb" for item in snippets if item.is_notebook and "lab_queries()" in item.text]
+    found = whole().snippets.values()
+    return [f"{item.id}.ipynb" for item in found if item.is_notebook and "lab_queries()" in item.text]
 
 
-OFFERED = offered()
+@functools.cache
+def times() -> dict[str, Any]:
+    """How long each snippet took when it last ran here, as far as that is known."""
+    return read_entry(whole().config.cache / "times.json") or {}
+
+
+def seconds(name: str) -> float:
+    """About how long a notebook takes; starting its process takes some too."""
+    return 5 + sum(times().get(snippet, 0.0) for snippet in snippets(name))
+
+
+def timed(names: Iterable[str]) -> list[Any]:
+    """The notebooks as arguments of a test that executes them."""
+    return [pytest.param(name, marks=pytest.mark.takes(seconds(name))) for name in names]
+
+
+executing = pytest.mark.parametrize("name", timed(OFFERED))
 
 
 @pytest.fixture(scope="session")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(once: Once) -> Path:
     """A folder with the project as pip installs it, and nothing of the working copy."""
-    target = tmp_path_factory.mktemp("package")
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
-    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(target), str(ROOT)]
-    subprocess.run(command, check=True, env=os.environ | {"PIP_USER": "0"})
-    return target
+    command = [sys.executable, "-m", "pip", "install", *options, str(ROOT), "--target"]
+    environment = os.environ | {"PIP_USER": "0"}
+    return once("package", lambda target: subprocess.run([*command, str(target)], check=True, env=environment))
 
 
-@pytest.fixture(scope="session")
-def runs(
-    built: Path, package: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Future[nbformat.NotebookNode]]]:
-    """Every notebook being run, as many at a time as there are cores."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        started = {
-            name: pool.submit(run, built / "notebooks" / name, tmp_path_factory.mktemp("run"), package)
-            for name in OFFERED
-        }
-        yield started
-        for future in started.values():
-            future.cancel()
+@pytest.fixture(scope="module")
+def executed(built: Path, package: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Execution]:
+    """Executes a notebook, once for all tests that look at it; skips where its data is missing."""
+    run = functools.cache(lambda name: execute(built / "notebooks" / name, tmp_path_factory.mktemp("run"), package))
+
+    def executed(name: str) -> Execution:
+        waiting = [snippet for snippet in snippets(name) if "needs(" in whole().snippets[snippet].text]
+        if waiting and not has_banking77():
+            pytest.skip(f"{name} shows the output of {', '.join(waiting)}, whose data is not on this machine")
+        return run(name)
+
+    return executed
 
 
-def run(path: Path, scratch: Path, package: Path, **variables: str) -> nbformat.NotebookNode:
-    """Execute a notebook in an empty folder, and see that it left nothing behind."""
+def execute(path: Path, scratch: Path, package: Path, **variables: str) -> Execution:
+    """Execute a notebook in an empty folder, on one thread."""
     empty, source, target = scratch / "empty", scratch / "source.ipynb", scratch / "target.ipynb"
     empty.mkdir()
     found = nbformat.read(path, as_version=4)
@@ -89,9 +140,15 @@ def run(path: Path, scratch: Path, package: Path, **variables: str) -> nbformat.
     command = [sys.executable, "-P", "-c", EXECUTE, str(source), str(target), str(empty)]
     environment = os.environ | {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1"} | variables
     done = subprocess.run(command, env=environment, cwd=empty, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr[-4000:]
-    assert list(empty.iterdir()) == []
-    return nbformat.read(target, as_version=4)
+    failure = f"{done.stdout}{done.stderr[-4000:]}" if done.returncode else ""
+    cells = [] if failure else nbformat.read(target, as_version=4).cells
+    return Execution(failure, cells, sorted(path.name for path in empty.iterdir()))
+
+
+def finished(execution: Execution) -> Execution:
+    """The same, if it came to its end."""
+    assert not execution.failure, "it stopped at an error, which test_notebook_runs_through shows"
+    return execution
 
 
 def test_notebooks_are_offered(built: Path) -> None:
@@ -107,34 +164,49 @@ def test_notebooks_are_offered(built: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OFFERED)
-def test_notebook_prints_what_its_page_shows(
-    name: str, runs: dict[str, Future[nbformat.NotebookNode]], built: Path, package: Path
-) -> None:
-    """Each cell, run with the installed package, prints its recorded output."""
-    whole = site.read(config.load(ROOT))
+@executing
+def test_notebook_runs_through(name: str, executed: Callable[[str], Execution]) -> None:
+    """No cell raises."""
+    done = executed(name)
+    assert not done.failure, done.failure
+
+
+@pytest.mark.slow
+@executing
+def test_notebook_prints_what_its_page_shows(name: str, executed: Callable[[str], Execution], built: Path) -> None:
+    """Each cell prints its recorded output."""
+    done = finished(executed(name))
     shown = nbformat.read(built / "notebooks" / name, as_version=4)
-    needed = {target.partition(".")[0] for cell in shown.cells for target in cell.metadata.get("drift", [])}
-    waiting = [stem for stem in needed if "needs(" in whole.snippets[stem].text]
-    if waiting and not has_banking77():
-        pytest.skip(f"{name} shows the output of {', '.join(waiting)}, whose data is not on this machine")
-    done = runs[name].result()
-    assert Path(printed(done.cells[0]).strip()).is_relative_to(package)
     for before, after in zip(shown.cells, done.cells[1:], strict=True):
         if before.cell_type == "code":
             targets = [tuple(target.replace(".py:", ":").split(":")) for target in before.metadata.get("drift", [])]
-            tolerances = [whole.records[stem].tolerances.get(section) for stem, section in targets]
+            tolerances = [whole().records[stem].tolerances.get(section) for stem, section in targets]
             tol = max((tol for tol in tolerances if tol is not None), default=None)
             assert same_text(printed(before), printed(after), tol), f"{name}, {targets}:\n{printed(after)}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", with_queries())
+@executing
+def test_notebook_uses_the_installed_package(name: str, executed: Callable[[str], Execution], package: Path) -> None:
+    """What it imports is the package as a reader installs it, not the working copy."""
+    assert Path(printed(finished(executed(name)).cells[0]).strip()).is_relative_to(package)
+
+
+@pytest.mark.slow
+@executing
+def test_notebook_leaves_nothing_behind(name: str, executed: Callable[[str], Execution]) -> None:
+    """The folder that it runs in stays empty."""
+    assert executed(name).left == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", timed(with_queries()))
 def test_lab_runs_on_the_own_queries_without_the_data(name: str, built: Path, package: Path, tmp_path: Path) -> None:
     """Where Banking77 is not, the lab runs through and prints which queries it used."""
     (tmp_path / "cache").mkdir()
     nothing = {"BANKING77_DIR": "", "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    done = run(built / "notebooks" / name, tmp_path, package, **nothing)
+    done = execute(built / "notebooks" / name, tmp_path, package, **nothing)
+    assert (done.failure, done.left) == ("", [])
     text = "".join(printed(cell) for cell in done.cells if cell.cell_type == "code")
     assert "Banking77" not in text
     if name.endswith("solution.ipynb"):

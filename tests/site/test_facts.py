@@ -7,8 +7,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
-
 # Tab stops before the first quote: the theme's links, the navigation, code blocks.
 STOPS = 300
 

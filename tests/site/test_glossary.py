@@ -21,7 +21,6 @@ STOPS = 300
 TOUCH = {"width": 390, "has_touch": True, "is_mobile": True}
 
 
-@pytest.mark.browser
 def test_pages_have_marks_in_prose_only(built: Path, pages: list[str]) -> None:
     """Every chapter has some and not too many, no page but chapters and labs has any, and all stand in prose."""
     counts = {}
@@ -52,7 +51,6 @@ def tip_of(page: Page) -> Locator:
     return page.locator("#am-term-tip")
 
 
-@pytest.mark.browser
 def test_term_tells_its_definition_on_focus(open_page: Callable[..., Page]) -> None:
     """The keyboard reaches a term, and a screen reader is led to its definition."""
     page = open_page("scaling.html")
@@ -67,7 +65,6 @@ def test_term_tells_its_definition_on_focus(open_page: Callable[..., Page]) -> N
     expect(tip_of(page)).to_have_count(0)
 
 
-@pytest.mark.browser
 def test_term_tooltip_goes_on_escape(open_page: Callable[..., Page]) -> None:
     """Escape closes the tooltip and leaves the focus where it is."""
     page = open_page("scaling.html")
@@ -79,7 +76,6 @@ def test_term_tooltip_goes_on_escape(open_page: Callable[..., Page]) -> None:
     expect(page.locator(".am-term[aria-describedby]")).to_have_count(0)
 
 
-@pytest.mark.browser
 def test_term_tooltip_can_be_hovered(open_page: Callable[..., Page]) -> None:
     """The pointer can move from the term into the tooltip, and closes it by leaving both."""
     page = open_page("scaling.html")
@@ -92,7 +88,6 @@ def test_term_tooltip_can_be_hovered(open_page: Callable[..., Page]) -> None:
     expect(tip_of(page)).to_have_count(0)
 
 
-@pytest.mark.browser
 def test_term_opens_on_touch_and_the_second_tap_follows(open_page: Callable[..., Page]) -> None:
     """The first tap tells the definition and stays on the page, one beside it closes, the second one follows."""
     page = open_page("scaling.html", **TOUCH)
@@ -112,7 +107,6 @@ def test_term_opens_on_touch_and_the_second_tap_follows(open_page: Callable[...,
     expect(page.locator("h2:target")).to_be_in_viewport()
 
 
-@pytest.mark.browser
 def test_term_tapped_without_focus_closes_all_the_same(open_page: Callable[..., Page]) -> None:
     """Where a tap gives a link no focus, as in Safari, one beside it or on another term still closes the box."""
     page = open_page("scaling.html", **TOUCH)
@@ -130,7 +124,6 @@ def test_term_tapped_without_focus_closes_all_the_same(open_page: Callable[..., 
     expect(tip_of(page)).to_have_count(0)
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 def test_term_tooltips_stay_on_the_screen(open_page: Callable[..., Page], width: int) -> None:
     """No tooltip is cut off or squeezed at either side, and none makes the page wider."""
@@ -149,7 +142,6 @@ def test_term_tooltips_stay_on_the_screen(open_page: Callable[..., Page], width:
     assert wrong == 0
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_term_tooltip_is_accessible(open_page: Callable[..., Page], scheme: str) -> None:
     """Axe finds nothing wrong with the terms, or with the open box."""
@@ -161,7 +153,6 @@ def test_term_tooltip_is_accessible(open_page: Callable[..., Page], scheme: str)
     assert [(violation["id"], violation["nodes"]) for violation in response["violations"]] == []
 
 
-@pytest.mark.browser
 def test_term_is_a_plain_link_without_scripts(open_page: Callable[..., Page]) -> None:
     """Without JavaScript a term leads to its entry."""
     page = open_page("scaling.html", java_script_enabled=False)

@@ -171,7 +171,6 @@ def test_notebook_that_did_not_change_is_not_written_again(tmp_path: Path) -> No
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.ipynb")} == before
 
 
-@pytest.mark.browser
 def test_hint_in_a_hint_opens_after_it(open_page: Callable[..., Page]) -> None:
     """A reader sees the second hint's title only when the first one is open, and opens both by keyboard."""
     page = open_page("labs/loops.html")

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-pytestmark = pytest.mark.browser
-
 
 def test_pages_are_all_there(site: Any, pages: list[str]) -> None:
     """The build makes a page for each Markdown file and each snippet, and no other."""

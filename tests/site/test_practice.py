@@ -12,8 +12,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-pytestmark = pytest.mark.browser
-
 PRACTICE = "exam/practice.html"
 CHAPTER = "masks.html"
 KEY = "attention-measured/1"

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
-
 COLORS = """(selector) => {
   const element = document.querySelector(selector);
   let holder = element;
