@@ -14,7 +14,7 @@ from pytest_markdown_docs.plugin import FenceSyntax, extract_fence_tests
 
 from drift.pytest_plugin import FenceParser
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def rendered(book, text: str, **options: object) -> str:

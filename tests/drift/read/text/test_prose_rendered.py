@@ -18,7 +18,7 @@ import yaml
 from drift import config
 from drift.read import page
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 EMPTY = ("br", "hr", "img", "input", "wbr", "meta", "link")
 
 
