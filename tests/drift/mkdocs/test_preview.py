@@ -1,7 +1,6 @@
 """Tests of the preview: it shows a fresh run and accepts nothing."""
 
 import io
-from pathlib import Path
 
 from authoring import Book
 from rich.console import Console
@@ -18,9 +17,8 @@ def refresh(book: Book) -> tuple[dict[str, preview.Record], str]:
     return records, stream.getvalue()
 
 
-def test_refresh_gives_what_the_edit_prints_and_writes_no_record(tmp_path: Path) -> None:
+def test_refresh_gives_what_the_edit_prints_and_writes_no_record(book: Book) -> None:
     """An edited snippet is run; the new output is in the records in memory, and every file stays as it was."""
-    book = Book.begin(tmp_path / "book")
     book.edit("snippets/a/one.py", "share = 0.93214", "share = 0.5")
     before = book.hashes()
     records, printed = refresh(book)
@@ -30,18 +28,16 @@ def test_refresh_gives_what_the_edit_prints_and_writes_no_record(tmp_path: Path)
     assert book.hashes() == before
 
 
-def test_refresh_keeps_the_record_of_a_snippet_that_fails(tmp_path: Path) -> None:
+def test_refresh_keeps_the_record_of_a_snippet_that_fails(book: Book) -> None:
     """A snippet that raises is told, and the preview goes on with what was accepted."""
-    book = Book.begin(tmp_path / "book")
     book.edit("snippets/a/one.py", "share = 0.93214", "share = 1 / 0")
     records, printed = refresh(book)
     assert records["a/one"].outputs["count"] == "share 0.93214\ntotal 9,216"
     assert "ZeroDivisionError" in printed
 
 
-def test_write_outputs_lays_files_as_includes_expect_them(tmp_path: Path) -> None:
+def test_write_outputs_lays_files_as_includes_expect_them(book: Book) -> None:
     """The preview's folder has the layout of the snippets folder, and holds nothing of an earlier preview."""
-    book = Book.begin(tmp_path / "book")
     settings = config.load(book.root)
     stale = settings.cache / "preview" / "gone" / "old.out"
     stale.parent.mkdir(parents=True)
@@ -51,9 +47,8 @@ def test_write_outputs_lays_files_as_includes_expect_them(tmp_path: Path) -> Non
     assert not stale.exists()
 
 
-def test_refresh_keeps_the_record_of_a_snippet_that_lacks_its_data(tmp_path: Path) -> None:
+def test_refresh_keeps_the_record_of_a_snippet_that_lacks_its_data(book: Book) -> None:
     """Where the data is not on this machine, the preview shows what was accepted elsewhere."""
-    book = Book.begin(tmp_path / "book")
     before = book.read("snippets/a/one.py")
     book.write("snippets/a/one.py", f'from drift import needs\nneeds(False, "get it")\n{before}')
     records, _ = refresh(book)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from authoring import Book
 from markdown import Markdown
@@ -23,9 +21,9 @@ A share of [0.932](fact:a/one.share).
 
 
 @pytest.fixture
-def shown(tmp_path: Path) -> Shown:
+def shown(book: Book) -> Shown:
     """A project of its own, as it was accepted."""
-    return Shown(site.read(config.load(Book.begin(tmp_path / "book").root)), "code", {})
+    return Shown(site.read(config.load(book.root)), "code", {})
 
 
 def render(view: View, text: str) -> str:

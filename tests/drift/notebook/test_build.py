@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from contextlib import redirect_stdout
-from pathlib import Path
 from textwrap import indent
 
 import nbformat
@@ -29,12 +28,6 @@ PUBLIC = Options(
     install="thing @ git+https://x.org/thing",
     pages={"a.md": "a.html"},
 )
-
-
-@pytest.fixture
-def book(tmp_path: Path) -> Book:
-    """A project of one page."""
-    return Book.begin(tmp_path)
 
 
 def made(book: Book, options: Options = PUBLIC) -> nbformat.NotebookNode:

@@ -45,14 +45,20 @@ print("twice", 2 * total)
 FILE = "snippets/nb/sums.py"
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Book:
-    """A project with a notebook, accepted."""
-    made = Book.begin(tmp_path)
+@pytest.fixture(scope="module")
+def accepted(written: Book, tmp_path_factory: pytest.TempPathFactory) -> Book:
+    """A project with a notebook, accepted; read it, do not change it."""
+    made = written.copy(tmp_path_factory.mktemp("accepted") / "book")
     made.write(FILE, NOTEBOOK)
     ran = made.drift("update")
     assert ran.code == 0, ran
     return made
+
+
+@pytest.fixture
+def book(accepted: Book, tmp_path: Path) -> Book:
+    """A copy of it, to be changed."""
+    return accepted.copy(tmp_path / "book")
 
 
 def test_notebook_is_a_snippet_with_its_cells_as_sections(book: Book) -> None:

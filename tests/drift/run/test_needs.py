@@ -1,5 +1,6 @@
 """Tests of `drift.needs`: a snippet that lacks what it needs is named with its reason, and its record stands."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,18 +47,27 @@ The length is [4](fact:a/one.length).
 """
 
 
-@pytest.fixture
-def accepted(project, monkeypatch):
+@pytest.fixture(scope="module")
+def made(make_project):
     """A project whose one snippet needs a variable, and whose record was accepted where the variable was set."""
-    monkeypatch.chdir(project.root)
-    monkeypatch.delenv("CI", raising=False)
-    project.settings('env = ["NEEDED"]')
+    project = make_project('env = ["NEEDED"]')
     project.snippet("one", SNIPPET)
     project.write("docs/page.md", PAGE)
-    monkeypatch.setenv("NEEDED", "data")
-    assert main(["update"]) == 0
-    monkeypatch.delenv("NEEDED")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project.root)
+        patch.delenv("CI", raising=False)
+        patch.setenv("NEEDED", "data")
+        assert main(["update"]) == 0
     return project
+
+
+@pytest.fixture
+def accepted(made, tmp_path, monkeypatch):
+    """A copy of that project, where the variable is not set."""
+    shutil.copytree(made.root, tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.delenv("CI", raising=False)
+    return made.at(tmp_path / "project")
 
 
 def record(root: Path) -> dict[str, str]:
