@@ -6,11 +6,12 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from drift.judge.values import NUMBER
+from drift.judge.near import Near, value
 from drift.problem import Problem
 from drift.read import pins
 from drift.read.page import Page
 from drift.read.site import Site
+from drift.read.text import number_words
 from drift.read.text.prose import Numeral
 
 # The word before a number, on the same line or the one above; a notebook's line begins with its comment mark.
@@ -29,16 +30,27 @@ def check(site: Site, page: Page) -> Iterator[Problem]:
 
 def unbound(site: Site, page: Page, used: set[str]) -> Iterator[Problem]:
     """Every number without a source; the literals that it takes are added to `used`."""
-    outputs, code = _shown_text(site, page)
+    near = Near(site, page)
     for numeral in page.numerals:
-        if numeral.whole in page.literals:
-            used.add(numeral.whole)
+        declared = _declared(page, numeral)
+        if declared is not None:
+            used.add(declared)
         elif numeral.where == "prose":
             if not (_is_part(site, page, numeral) or _is_version(site, page, numeral)):
                 yield _unbound(site, page, numeral)
-        elif not (_holds(outputs, numeral.text) or (numeral.where == "code" and _holds(code, numeral.text))):
-            where = "inline code" if numeral.where == "code" else "math"
-            yield _problem(page, numeral, f"a decimal in {where} that no output on this page shows")
+        elif not near.holds(numeral):
+            kind = "decimal" if value(numeral) is None else "whole number"
+            what = {"code": f"a {kind} in inline code", "math": f"a {kind} in math", "word": "a number in words"}
+            yield _problem(page, numeral, f"{what[numeral.where]} that nothing near it shows")
+
+
+def _declared(page: Page, numeral: Numeral) -> str | None:
+    """The literal that covers a number: written as it is, or in words for digits and the other way round."""
+    if numeral.whole in page.literals:
+        return numeral.whole
+    if numeral.where == "prose" or (whole := value(numeral)) is None:
+        return None
+    return next((text for text in page.literals if text == str(whole) or number_words.value(text) == whole), None)
 
 
 def unused(page: Page, used: set[str]) -> Iterator[Problem]:
@@ -92,26 +104,6 @@ def _is_part(site: Site, page: Page, numeral: Numeral) -> bool:
         home = posixpath.normpath(posixpath.join(page.home.parent.as_posix(), link["to"]))
         return any(name.match(found.title) for found in site.pages if found.home.as_posix() == home)
     return any(name.match(found.title) for found in site.pages)
-
-
-def _shown_text(site: Site, page: Page) -> tuple[str, str]:
-    """All recorded outputs that the page shows, and all code."""
-    outputs, code = [], []
-    for fence, include in page.shown():
-        stem, _, kind = include.path.rpartition(".")
-        if stem not in site.snippets or fence.notest is not None:
-            continue
-        section = site.snippets[stem].section(include.section)
-        if kind == "out" or page.notebook:
-            outputs.append(site.records[stem].outputs.get(include.section, ""))
-        if kind == "py" and section is not None:
-            code.append(site.snippets[stem].code(section))
-    return "\n".join(outputs), "\n".join(code)
-
-
-def _holds(text: str, number: str) -> bool:
-    """Whether `number` stands in `text` as a number of its own."""
-    return number in (found.replace("−", "-") for found in NUMBER.findall(text))
 
 
 def around(text: str, offset: int, width: int = 100) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from drift.judge import numerals, precision, shown, styles
 from drift.judge.shown import nearest
@@ -31,31 +32,40 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
     if stem not in site.snippets or (stem, name) in site.waiting:
         return  # told once, for the page or for the record
     facts = site.records[stem].facts
-    source = Place(site.snippets[stem].file, snippet.fact_line(site.snippets[stem], name))
     if name not in facts:
+        source = _source(site, stem, name)
         fix = record.ACCEPT.format(id=stem) if source.line else None
         yield Problem(place, f"{stem} has no recorded fact {name!r}", nearest(name, facts), name, source, fix)
         return
-    value = facts[name].value
+    value, tol = facts[name].value, facts[name].tol
     try:
-        expected = styles.rewrite(quote.text, value, facts[name].tol)
+        expected = styles.rewrite(quote.text, value, tol)
     except styles.NotANumberError:
         expected = styles.full(value)
     if expected != quote.text:
         message = f"a quote that is not its fact: {quote.target} is {styles.full(value)}"
+        source = _source(site, stem, name)
         yield Problem(place, message, expected, quote.text, source, fix="python -m drift update")
-    elif coarse := precision.coarser(
-        quote.text, facts[name], roughly=precision.says_roughly(page.text, quote.start - 1)
-    ):
-        message = f"digits that the fact does not hold: {quote.target} may move by {facts[name].tol:g}"
-        yield Problem(place, message, coarse, quote.text, source)
+        return
+    roughly = tol is not None and precision.says_roughly(page.text, quote.start - 1)
+    if coarse := precision.coarser(quote.text, facts[name], roughly=roughly):
+        message = f"digits that the fact does not hold: {quote.target} may move by {tol:g}"
+        yield Problem(place, message, coarse, quote.text, _source(site, stem, name))
+
+
+def _source(site: Site, stem: str, name: str) -> Place:
+    """The line that states a fact; found only for what is reported, since it takes a look at all of the snippet."""
+    return Place(site.snippets[stem].file, snippet.fact_line(site.snippets[stem], name))
 
 
 def _assets(site: Site, page: Page) -> Iterator[Problem]:
+    if not page.assets:
+        return
+    figures = site.config.figures.resolve()
     made = [(name, filename) for name, loaded in site.records.items() for filename in loaded.artifacts]
-    accepted = {record.artifact_path(site.config, *ref).resolve() for ref in (*made, *site.waiting)}
+    accepted = {figures / PurePosixPath(name).parent / filename for name, filename in (*made, *site.waiting)}
     for path, line in page.assets:
         if not path.is_file():
             yield Problem(page.place(line), f"no file {site.config.relative(path)}")
-        elif path.is_relative_to(site.config.figures.resolve()) and path not in accepted:
+        elif path.is_relative_to(figures) and path not in accepted:
             yield Problem(page.place(line), f"{site.config.relative(path)} was not made by a snippet")

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator
 
-from drift.judge import standalone
+from drift.judge import hidden
 from drift.problem import Place, Problem
 from drift.read import fences
 from drift.read.fences import Fence, Include
@@ -41,7 +41,7 @@ def check(site: Site, page: Page) -> Iterator[Problem]:
         yield from _fence(site, page, fence)
     yield from _unknown(site, page)
     yield from _order(site, page)
-    yield from _hidden_names(site, page)
+    yield from hidden.check(site, page)
 
 
 def _fence(site: Site, page: Page, fence: Fence) -> Iterator[Problem]:
@@ -191,26 +191,6 @@ def _order(site: Site, page: Page) -> Iterator[Problem]:
             last[stem] = max(before, (found.first, include.section))
         elif code.get((stem, include.section), 0) > include.line:
             yield Problem(page.place(include.line), f"the output of {include.section!r} is shown before its code")
-
-
-def _hidden_names(site: Site, page: Page) -> Iterator[Problem]:
-    """What a reader copies from the page has to run: no name comes from code that the page hides."""
-    defined: dict[str, set[str]] = {}
-    for fence, include in page.shown():
-        stem, _, kind = include.path.rpartition(".")
-        found = site.snippets[stem].section(include.section) if stem in site.snippets else None
-        if kind != "py" or found is None or fence.notest is not None or site.snippets[stem].problems:
-            continue
-        section = standalone.of(site.snippets[stem].code(found), found.first)
-        known = defined.setdefault(stem, set())
-        for name in sorted(section.needed.keys() - known):
-            yield Problem(
-                page.place(include.line),
-                f"section {include.section!r} uses {name!r}, which no code shown before it on this page defines",
-                source=Place(site.snippets[stem].file, section.needed[name]),
-                fix="define or import it in a section that the page shows first",
-            )
-        known |= section.defined
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -35,7 +35,7 @@ def of(code: str, first_line: int = 1) -> Names:
             lines[node.id] = min(lines.get(node.id, node.lineno), node.lineno)
     order = _Order()
     order.visit(tree)
-    late = {name: lines.get(name, 1) for name in _global_uses(table, top=True) - defined}
+    late = {name: lines.get(name, 1) for name in global_uses(table, top=True) - defined}
     needed = {name: line + first_line - 1 for name, line in (late | order.early).items() if name not in _ALWAYS}
     return Names(frozenset(defined), needed)
 
@@ -125,8 +125,9 @@ class _Order(ast.NodeVisitor):
                 self.visit(node)
 
 
-def _global_uses(table: symtable.SymbolTable, *, top: bool) -> set[str]:
+def global_uses(table: symtable.SymbolTable, *, top: bool) -> set[str]:
+    """The names that a block of code and the blocks in it look up in the module; at the `top` all names are its own."""
     uses = {s.get_name() for s in table.get_symbols() if s.is_referenced() and (top or s.is_global())}
     for child in table.get_children():
-        uses |= _global_uses(child, top=False)
+        uses |= global_uses(child, top=False)
     return uses

@@ -27,6 +27,7 @@ UNREAD_CLASSES = frozenset(
     ("headerlink", "drift-fact", "drift-source", "arithmatex", "doc", "footnote-ref", "footnote-backref")
 )
 INCLUDED = frozenset((*fences.PYTHON, "text"))
+ALOUD = ("alt", "title", "aria-label")
 
 # Quotes hide a `>` only as the value of an attribute. Possessive, so that a tag that never ends costs no second look.
 _INSIDE = r"""(?>=\s*"[^"]*"|=\s*'[^']*'|[^>])*+"""
@@ -53,6 +54,8 @@ class Reading:
         included: the text of the blocks in which includes are replaced.
         blocks: how many highlighted Python blocks the page shows.
         quotes: attributes in which a quote stayed what it was.
+        facts: what quotes lead to, as the author named it.
+        aloud: attributes that are read aloud or shown when pointed at.
     """
 
     visible: str = ""
@@ -60,6 +63,8 @@ class Reading:
     included: str = ""
     blocks: int = 0
     quotes: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+    aloud: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,8 @@ class _Attributes:
     python: bool
     included: bool
     quotes: tuple[tuple[str, str], ...]
+    fact: str
+    aloud: tuple[str, ...]
 
 
 @dataclass
@@ -132,6 +139,8 @@ def read(html: str) -> Reading:
             attributes = _attributes(match["attributes"])
             found.blocks += attributes.python and not around.unread
             found.quotes += [f"{tag} {name}={value!r}" for name, value in attributes.quotes]
+            found.facts += [attributes.fact] if attributes.fact else []
+            found.aloud += attributes.aloud
             if tag not in VOID and not match["attributes"].endswith("/"):
                 around.push(tag, attributes)
         if tag not in INLINE:
@@ -158,4 +167,6 @@ def _attributes(text: str) -> _Attributes:
         python=not languages.isdisjoint(fences.PYTHON),
         included=not languages.isdisjoint(INCLUDED),
         quotes=tuple(quotes),
+        fact=named.get("data-fact", "") if "drift-fact" in classes else "",
+        aloud=tuple(named[name] for name in ALOUD if named.get(name)),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import yaml
 
 from drift.problem import Place, Problem
+from drift.read.text import number_words
 
 _BLOCK = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL | re.MULTILINE)
 # What else stands in front matter may be shown (the title) or told to search engines (the description).
@@ -117,7 +118,7 @@ def read_literals(file: str, node: yaml.Node | None, first: int) -> tuple[dict[s
         place = Place(file, key.start_mark.line + first)
         reason = value.value.strip() if isinstance(value, yaml.ScalarNode) else ""
         text = _normal(key.value) if isinstance(key, yaml.ScalarNode) else ""
-        if not re.search(r"\d", text):
+        if not re.search(r"\d", text) and number_words.value(text) is None:
             problems.append(Problem(place, f"literal {text!r}: expected a number as the page writes it"))
         elif not reason:
             problems.append(Problem(place, f"literal {text!r} has no reason", f"{text}: why it needs no fact"))

@@ -26,6 +26,7 @@ _SAID_IN_HEAD = re.compile(r"""\b(?:title|notest)=(?P<quote>["'])(?P<text>.*?)(?
 # MkDocs reads metadata without marks too: lines such as `Result: there is one.` at the top of a page.
 _METADATA = re.compile(r"\ufeff?[ ]{0,3}[A-Za-z0-9_-]+:[^\r\n]*")
 _FIRST_HEADING = re.compile(r"^#[ \t]+(?P<title>.*?)[ \t]*(?:\{[^{}]*\}[ \t]*)?\r?$", re.MULTILINE)
+_HEADING = re.compile(r"^##?[ \t]", re.MULTILINE)
 _IMAGE_TARGET = re.compile(
     r"""!\[[^\n]*?\]\((?P<md>[^)\s]+\.(?:svg|json))|\b(?:src|href|data-src)=["'](?P<html>[^"']+\.(?:svg|json))["']"""
 )
@@ -42,9 +43,10 @@ class Page:
         text: its content with the line ends it has on disk, so that offsets hold when it is rewritten.
         home: where its page lies in the docs folder; that is `path`, but for notebooks.
         notebook: the id of the snippet that it is, "" for Markdown. A notebook shows each output below its code.
+        sections: the lines of its headings of the first two levels.
         fences: every fenced block, wherever it stands.
         literals: the numbers that the front matter declares, by text.
-        quotes, numerals, exempt: see `prose.Prose`.
+        quotes, numerals, exempt, words: see `prose.Prose`.
         assets: absolute paths of the figures and data files it shows, with the line.
         problems: what could not be read.
     """
@@ -55,11 +57,13 @@ class Page:
     text: str
     home: Path
     notebook: str
+    sections: tuple[int, ...]
     fences: tuple[Fence, ...]
     literals: dict[str, Literal]
     quotes: tuple[Quote, ...]
     numerals: tuple[Numeral, ...]
     exempt: tuple[str, ...]
+    words: str
     assets: tuple[tuple[Path, int], ...]
     problems: tuple[Problem, ...]
 
@@ -83,7 +87,7 @@ def read(config: Config, path: Path) -> Page:
     file = folder.named(config.root, path)
     text, problem = folder.read(path, file)
     if problem is not None:
-        return Page(path, file, "", "", path, "", (), {}, (), (), (), (), (problem,))
+        return Page(path, file, "", "", path, "", (), (), {}, (), (), (), "", (), (problem,))
     return parse(path, file, text)
 
 
@@ -103,6 +107,7 @@ def parse_notebook(name: str, path: Path, file: str, text: str, home: Path) -> P
         text=text,
         home=home,
         notebook=name,
+        sections=tuple(map(way.line, found.sections)),
         fences=tuple(_moved_fence(fence, way) for fence in found.fences),
         literals={key: replace(value, line=way.line(value.line)) for key, value in found.literals.items()},
         quotes=tuple(
@@ -163,11 +168,13 @@ def parse(path: Path, file: str, text: str) -> Page:
         text=text,
         home=path,
         notebook="",
+        sections=tuple(_line(text, match.start()) for match in _HEADING.finditer(found.words)),
         fences=tuple(blocks),
         literals=front.literals,
         quotes=found.quotes,
         numerals=(*titles, *found.numerals),
         exempt=found.exempt,
+        words=found.words,
         assets=tuple(_assets(path, body, blocks)),
         problems=(*front.problems, *problems, *found.problems),
     )

@@ -193,21 +193,23 @@ def fact_line(snippet: Snippet, name: str) -> int:
 def _fact_calls(text: str) -> tuple[ast.Call, ...]:
     try:
         tree = ast.parse(text)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
     stating = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "fact")
     return tuple(sorted(stating, key=lambda call: call.lineno))
 
 
-def _name_pattern(node: ast.expr) -> str | None:
+def _name_pattern(node: ast.expr, depth: int = 0) -> str | None:
     """A regular expression for the names that an expression can give: literal text kept, the rest open."""
+    if depth > 50:
+        return ".+"
     if isinstance(node, ast.Constant):
         return re.escape(node.value) if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):
-        return "".join(_name_pattern(part) or ".+" for part in node.values)
+        return "".join(_name_pattern(part, depth + 1) or ".+" for part in node.values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return (_name_pattern(node.left) or ".+") + (_name_pattern(node.right) or ".+")
+        return (_name_pattern(node.left, depth + 1) or ".+") + (_name_pattern(node.right, depth + 1) or ".+")
     return ".+"
 
 
@@ -222,6 +224,9 @@ def _statement_problems(file: str, text: str, sections: list[Section]) -> list[P
                 got=(error.text or "").strip() or None,
             )
         ]
+    except (ValueError, RecursionError, MemoryError) as error:
+        # A null byte, or an expression of thousands of terms.
+        return [Problem(Place(file), f"code that Python cannot read: {type(error).__name__}: {error}".rstrip(": "))]
     problems = []
     for section in sections:
         inside = [s for s in tree.body if section.first <= _first_line(s) <= section.last]

@@ -2,6 +2,8 @@
 # title: "Lab 4: a decoder that looks back (solution)"
 # description: A look, a loop and three shares, trained on the copy task, with what the numbers mean and what they do not.
 # literals:
+#   a hundred: a share in words
+#   a thousand: sequences that the shares are taken over
 #   6: a place that the figure's text names
 # ---
 

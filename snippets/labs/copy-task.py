@@ -1,6 +1,8 @@
 # ---
 # title: "Lab 4: a decoder that looks back"
 # description: Write the look of a decoder and the loop in which it reads what it wrote, train it on the copy task, and see where it looks.
+# literals:
+#   three: things that the lab is about
 # ---
 
 # %% [markdown]

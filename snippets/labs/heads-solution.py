@@ -1,6 +1,8 @@
 # ---
 # title: "Lab 5: multi-head attention from scratch (solution)"
 # description: Multi-head attention as one function, held to PyTorch's layer, with the mistakes that keep every shape.
+# literals:
+#   four: projections of the layer
 # ---
 
 # %% [markdown]

@@ -1,6 +1,9 @@
 # ---
 # title: "Lab 5: multi-head attention from scratch"
 # description: Cut the width into heads, join them, read PyTorch's packed parameters, and rebuild its layer as one function.
+# literals:
+#   three: projections of the layer
+#   eight: weights and biases of four projections
 # ---
 
 # %% [markdown]

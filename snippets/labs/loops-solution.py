@@ -1,6 +1,9 @@
 # ---
 # title: "Lab 1: attention by loops (solution)"
 # description: One row of attention by plain loops, the same as the matrices, and its largest weight at two widths.
+# literals:
+#   four: rows of the table
+#   five: words of the sentence
 # ---
 
 # %% [markdown]

@@ -2,6 +2,8 @@
 # title: "Lab 1: attention by loops"
 # description: Write one row of attention with plain loops, and find out what the square root does to a real sentence.
 # literals:
+#   three: steps of the lab
+#   a thousand: a score in an exercise
 #   42: the seed
 # ---
 

@@ -1,6 +1,8 @@
 # ---
 # title: "Lab 2: proving the masks on a batch (solution)"
 # description: The masks of a real batch, proved by running each query alone, and what a smaller test would have missed.
+# literals:
+#   three: tests of the lab
 # ---
 
 # %% tags=["remove-cell"]

@@ -2,6 +2,7 @@
 # title: "Lab 2: proving the masks on a batch"
 # description: Write the padding mask and the joined mask, and a test that would find them wrong on a whole batch.
 # literals:
+#   three: functions of the lab
 #   64: how many queries the measurement takes
 #   48: the length that queries are padded to
 #   12: how many of the project's own queries are for validation

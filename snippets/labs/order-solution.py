@@ -1,6 +1,8 @@
 # ---
 # title: "Lab 3: what one attention layer buys (solution)"
 # description: Three classifiers of bank queries by one recipe, forwards and backwards, with what the numbers mean and what they do not.
+# literals:
+#   three: the models that are compared
 # ---
 
 # %% tags=["remove-cell"]

@@ -2,6 +2,10 @@
 # title: "Lab 3: what one attention layer buys"
 # description: The assignment. Train three classifiers of bank queries by one recipe, turn the queries around, and see which classifier notices.
 # literals:
+#   3: ids and slots of an example
+#   4: ids and slots of an example
+#   7: ids and slots of an example
+#   9: ids and slots of an example
 #   40 minutes: an estimate
 # ---
 

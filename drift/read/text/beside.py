@@ -30,6 +30,9 @@ _RUNS_ON = re.compile(
     re.VERBOSE,
 )
 _REACH = 80
+# What most quotes stand among: a word, a space, the quote, perhaps a full stop, a space, a word that is no scale.
+_AMONG_WORDS = re.compile(r"[a-z](?<!us)(?<!ve)[,:;]? (?:\(|\*\*?)?\Z")
+_GOES_ON = re.compile(r"[.,;:)]*(?:[ ](?![aohtmbdpkKMGTPE%‰‱]|third|quarter)[A-Za-z]|\n\n|\n(?![%‰‱])[A-Z])")
 _HIDDEN = re.compile(r"<!--.*?-->|</?[a-zA-Z][^<>]*>|\[\^[^\]]*\]|[\u200b-\u200d\u2060\ufeff\u00ad]")
 _CUT_BEFORE = re.compile(r"\A[^<>]*>")
 _CUT_BEHIND = re.compile(r"<[^<>]*\Z")
@@ -47,6 +50,8 @@ def unit(text: str, end: int) -> str:
 
 def changes(text: str, start: int, end: int) -> bool:
     """Whether what stands around a quote, which begins and ends at these offsets, makes another number of it."""
+    if _GOES_ON.match(text, end) and _AMONG_WORDS.search(text, max(0, start - 8), start):
+        return False
     before = text[max(0, start - _REACH) : start].rpartition("\n\n")[2]
     behind = text[end : end + _REACH].partition("\n\n")[0]
     if start > _REACH and "<" not in before.partition(">")[0]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from drift.problem import Place, Problem
 from drift.read.fences import Fence
-from drift.read.text import beside, blocks, exempt, markup, verbatim
+from drift.read.text import beside, blocks, exempt, markup, number_words, verbatim
 from drift.read.text.mask import Mask
 from drift.read.text.verbatim import Region
 
@@ -34,6 +34,10 @@ _NUMERAL = re.compile(
     )""",
     re.VERBOSE,
 )
+# A whole number of code or a formula; powers, sizes and indices are numbers too.
+_WHOLE = re.compile(r"(?<![\w.])(?:\d{1,3}(?:(?:,|\{,\})\d{3})+|\d[\d_]*)(?![\w]|\.\d|\{[.,]\})")
+# Below this an integer in code or a formula is an index, an axis, a half or a square.
+_SMALLEST = 3
 _CODE_DECIMAL = re.compile(
     r"(?:(?<![\w.])[-−])?(?:(?<![\w.])|(?<=[^\W\d_])(?<!\b[pP]y)(?<!\bpython))"
     r"(?:\d[\d_]*\.\d[\d_]*(?:[eE][-+]?\d+)?(?![\w.]*\.\d)|\d+[eE][-+]?\d+\b)"
@@ -55,7 +59,12 @@ class Quote:
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number that no quote binds; `where` is `prose`, `code` or `math`, `unit` what follows it and changes it."""
+    """A number that no quote binds.
+
+    Attributes:
+        where: `prose`, `code` (inline), `math`, or `word` for one that prose writes in letters.
+        unit: what follows it and changes it.
+    """
 
     text: str
     line: int
@@ -71,11 +80,17 @@ class Numeral:
 
 @dataclass(frozen=True)
 class Prose:
-    """What was found in one page; `exempt` holds numerals that need nothing (years, versions, list numbers)."""
+    """What was found in one page.
+
+    Attributes:
+        exempt: numerals that need nothing (years, list numbers, addresses).
+        words: the text as it was read, with everything blanked that is no prose, or that a quote binds.
+    """
 
     quotes: tuple[Quote, ...]
     numerals: tuple[Numeral, ...]
     exempt: tuple[str, ...]
+    words: str
     problems: tuple[Problem, ...]
 
 
@@ -104,7 +119,9 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
     # Readers see the numbers in an address, which is its own source.
     needing_nothing = [*exempt.blank(mask, found), *addresses]
     numerals += _in_prose(mask)
-    return Prose(tuple(quotes), tuple(sorted(numerals, key=lambda n: n.start)), tuple(needing_nothing), tuple(problems))
+    numerals += [Numeral(words, mask.line(at), at, "word") for at, words, _ in number_words.find(mask.text)]
+    numerals.sort(key=lambda numeral: numeral.start)
+    return Prose(tuple(quotes), tuple(numerals), tuple(needing_nothing), mask.text, tuple(problems))
 
 
 def numerals_in(text: str) -> list[str]:
@@ -180,10 +197,16 @@ def _not_understood(file: str, mask: Mask, offset: int) -> Problem:
 def _decimals(mask: Mask, span: Region) -> list[Numeral]:
     if span.kind == "comment":
         return []
-    pattern = _CODE_DECIMAL if span.kind == "code" else _MATH_DECIMAL
+    decimal = _CODE_DECIMAL if span.kind == "code" else _MATH_DECIMAL
+    found = list(decimal.finditer(mask.text, span.start, span.end))
+    taken = {place for match in found for place in range(*match.span())}
+    found += [
+        match
+        for match in _WHOLE.finditer(mask.text, span.start, span.end)
+        if match.start() not in taken and int(re.sub(r"\D", "", match.group())) >= _SMALLEST
+    ]
     return [
-        Numeral(match.group().replace("−", "-"), mask.line(match.start()), match.start(), span.kind)
-        for match in pattern.finditer(mask.text, span.start, span.end)
+        Numeral(match.group().replace("−", "-"), mask.line(match.start()), match.start(), span.kind) for match in found
     ]
 
 

@@ -95,9 +95,9 @@ def test_check_literal_covers_its_own_text_only(written, declared: str, text: st
     [
         ("`0.93214`", []),
         ("$0.93214$", []),
-        ("`0.9321`", ["a decimal in inline code that no output on this page shows"]),
-        ("$-0.93214$", ["a decimal in math that no output on this page shows"]),
-        ("`0.932`", ["a decimal in inline code that no output on this page shows"]),
+        ("`0.9321`", ["a decimal in inline code that nothing near it shows"]),
+        ("$-0.93214$", ["a decimal in math that nothing near it shows"]),
+        ("`0.932`", ["a decimal in inline code that nothing near it shows"]),
     ],
 )
 def test_check_decimal_in_code_or_math_needs_an_output(written, text: str, messages: list[str]) -> None:
@@ -112,7 +112,7 @@ def test_check_decimal_in_math_is_not_proved_by_code(book) -> None:
     book.drift("update")
     code = BOTH.split("\n\n")[0]
     assert said(book, f"{code}\n\n`0.93214`") == []
-    assert [m for _, m in said(book, f"{code}\n\n$0.93214$")] == ["a decimal in math that no output on this page shows"]
+    assert [m for _, m in said(book, f"{code}\n\n$0.93214$")] == ["a decimal in math that nothing near it shows"]
 
 
 def test_check_output_without_its_code_is_allowed(written) -> None:

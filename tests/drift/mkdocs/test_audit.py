@@ -155,6 +155,69 @@ def test_unseen_code_is_reported() -> None:
     assert found == ["Python blocks: a reader sees 1, the checker found 0"]
 
 
+FACT = '<a class="drift-fact" data-fact="{}" href="x">{}</a>'
+AGREEING = [
+    ("One *bold*er word, `code` and $x$.", "<p>One <em>bold</em>er word, <code>code</code> and <math>x</math>.</p>"),
+    ("It is [48](fact:a/b.c).", f"<p>It is {FACT.format('a/b.c', 48)}.</p>"),
+    ("![A bar to [48](fact:a/b.c)](x.svg)", '<svg role="img" aria-label="A bar to 48"><title>t</title></svg>'),
+    (
+        "![To [48](fact:a/b.c)](x.svg)\n\n[48.0](fact:a/b.c)",
+        f'<img alt="To 48"><p>{FACT.format("a/b.c", "48.0")}</p>',
+    ),
+    ('!!! note\n    Text.\n\n??? tip "A title"\n    More.', "<p>Text.</p><summary>A title</summary><p>More.</p>"),
+    ("::: a.b.c\n    options:\n      heading_level: 3\n\nAfter.", "<p>After.</p>"),
+    ("<!-- hidden words --> Shown.", "<p>Shown.</p>"),
+    ("# A heading {#there}\n\n1. one\n2. two", "<h1>A heading</h1><ol><li>one</li><li>two</li></ol>"),
+    ('[link](https://a.org "A title")', '<a href="https://a.org" title="A title">link</a>'),
+    ("&nbsp;A &amp; B", "<p>\u00a0A &amp; B</p>"),
+]
+
+
+@pytest.mark.parametrize(("markdown", "html"), AGREEING)
+def test_unshown_is_empty_where_all_is_shown(markdown: str, html: str) -> None:
+    """Every word that was read is on the page, or read aloud there."""
+    assert audit.unshown(seen(html), read(markdown)) == []
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html", "found"),
+    [
+        (
+            "Result: there is one.\n\nMore.",
+            "<p>More.</p>",
+            "a sentence was checked, and no reader sees all of it: Result",
+        ),
+        (
+            "Twice the word.",
+            "<p>Twice the.</p>",
+            "a sentence was checked, and no reader sees all of it: Twice the word.",
+        ),
+        (
+            "The word, the word.",
+            "<p>The word, the.</p>",
+            "a sentence was checked, and no reader sees all of it: The word,",
+        ),
+        (
+            "We use 48 keys.",
+            "<p>We use keys.</p>",
+            "a sentence was checked, and no reader sees all of it: We use 48 keys.",
+        ),
+        ("It is [48](fact:a/b.c).", "<p>It is 48.</p>", "the quote '48' of a/b.c was checked, and no reader sees it"),
+        (
+            "It is [48](fact:a/b.c), [48](fact:a/b.c).",
+            f"<p>It is {FACT.format('a/b.c', 48)}, .</p>",
+            "the quote '48' of a/b.c was checked, and no reader sees it",
+        ),
+        ("It is [48](fact:a/b.c).", f"<p>It is {FACT.format('a/b.d', 48)}.</p>", "the quote '48' of a/b.c was checked"),
+    ],
+)
+def test_unshown_sentence_or_quote_is_reported(markdown: str, html: str, found: str) -> None:
+    """What was checked and is not shown was checked for nothing."""
+    texts = audit.unshown(seen(html), read(markdown))
+    assert texts
+    assert all(text.startswith(found) for text in texts)
+
+
 class Standard(HTMLParser):
     """The text and the open elements around it, as the standard library reads them."""
 

@@ -135,13 +135,13 @@ def test_read_quote_among_words_is_fine(form: str) -> None:
     ("text", "where", "found"),
     [
         ("`0.93`", "code", ["0.93"]),
-        ("`f(-0.93, 1e-6, .5, 7)`", "code", ["-0.93", "1e-6", ".5"]),
+        ("`f(-0.93, 1e-6, .5, 7)`", "code", ["-0.93", "1e-6", ".5", "7"]),
         ("`x[0].y1.z` `torch==2.13.0` `a.5`", "code", []),
         ("`python3.11` `1_000.5` `x0.93`", "code", ["1_000.5", "0.93"]),
         ("``a`0.93``", "code", ["0.93"]),
         ("$0.93$", "math", ["0.93"]),
         ("$\\approx0.93 - 0.5$", "math", ["0.93", "0.5"]),
-        ("$x_{0.5}^{-1.5} 12 3{,}000 0{,}93$", "math", ["0.5", "-1.5", "3{,}000", "0{,}93"]),
+        ("$x_{0.5}^{-1.5} 12 3{,}000 0{,}93$", "math", ["0.5", "-1.5", "12", "3{,}000", "0{,}93"]),
         ("$$\n0.93\n$$", "math", ["0.93"]),
         ("\\(0.93\\)", "math", ["0.93"]),
         ("\\[0.93\\]", "math", ["0.93"]),
@@ -149,7 +149,7 @@ def test_read_quote_among_words_is_fine(form: str) -> None:
     ],
 )
 def test_read_decimals_in_code_and_math(text: str, where: str, found: list[str]) -> None:
-    """Whole numbers are free in code and formulas; what has a point or an exponent is not."""
+    """Decimals and whole numbers from three up are read in code and formulas."""
     assert numerals(text, where) == found
     assert numerals(text) == []
 
