@@ -41,6 +41,18 @@ def run(
     return engine.run(config, chosen, progress=progress, use_cache=use_cache)
 
 
+def standing(site: Site) -> list[Problem]:
+    """What is wrong with the site as its records stand: all that a reader would see, found without a run."""
+    site.waiting = _waiting(site, {})
+    problems = [problem for loaded in site.records.values() for problem in loaded.problems]
+    problems += [
+        runs.missing_record(site, found) for found in site.snippets.values() if runs.unaccepted(site, found, None)
+    ]
+    for page in site.pages:
+        problems += pages.check(site, page)
+    return [*problems, *published.check(site)]
+
+
 def judge(site: Site, outcomes: dict[str, Outcome]) -> list[Problem]:
     """Every problem of the site, given the runs; snippets that were not run count as they are recorded.
 

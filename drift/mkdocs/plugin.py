@@ -1,4 +1,4 @@
-"""The MkDocs plugin: shows the committed records. It runs no snippet and compares no number.
+"""The MkDocs plugin: shows the committed records. It runs no snippet, and refuses what the records alone refute.
 
 The live preview (`mkdocs serve`) is the exception: it runs what an edit touched and shows what came out.
 
@@ -18,6 +18,7 @@ from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
 from drift import config as project_config
+from drift.judge import check
 from drift.mkdocs import audit, boxes, code_page, contents, downloads, index_page, own_files, preview
 from drift.mkdocs.captions import CaptionExtension
 from drift.mkdocs.figures import FigureExtension
@@ -26,6 +27,7 @@ from drift.mkdocs.settings import Settings
 from drift.mkdocs.view import Shown, View
 from drift.problem import Problem
 from drift.read import site
+from drift.tell import report
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -81,6 +83,9 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             files.append(File.generated(config, self.config.index, content=content))
         # Early, since an include of nothing would stop the build with a traceback of its own.
         self.problems.update(contents.missing_includes(whole, self.outputs))
+        if not self.live:
+            # Comparing pages with records needs no run; a preview has done it, with runs.
+            self.problems.update(check.standing(whole))
         self._stop_if_any()
         folder = whole.config.cache / "notebooks"
         for uri in downloads.written(whole, folder):
@@ -113,6 +118,8 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self.problems.update(wrong)
             html = index_page.fill(html, groups)
         else:
+            if view.page is None:
+                view.report(0, "a page that the checker never read: a hook or another plugin made it")
             for text in audit.findings(html, view.page):
                 view.report(0, text)
             if view.page and view.page.home in self.offered:
@@ -155,5 +162,6 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             raise PluginError(f"drift: {len(self.problems)} finding(s), see above")
 
     def _tell(self) -> None:
+        update = self.shown.site.config.update
         for problem in sorted(self.problems, key=lambda problem: (problem.place, problem.message)):
-            log.error(f"{problem.place}: {problem.message}" + (f" ({problem.fix})" if problem.fix else ""))
+            log.error(report.line(problem, update))

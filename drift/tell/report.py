@@ -79,6 +79,13 @@ def command(fix: str, update: str) -> str:
     return f"{update} {arguments}" if arguments else update.removesuffix(" --")
 
 
+def line(problem: Problem, update: str = UPDATE) -> str:
+    """One problem on one line, for a log that adds marks of its own."""
+    values = [f"{name} {value}" for name, value in (("expected", problem.expected), ("got", problem.got)) if value]
+    told = "; ".join((problem.message, *(value.replace("\n", " / ") for value in values)))
+    return f"{problem.place}: {told}" + (f" ({command(problem.fix, update)})" if problem.fix else "")
+
+
 def render(problem: Problem, update: str = UPDATE) -> Text:
     """One problem as styled text; without the styles it is what a log shows."""
     text = Text()

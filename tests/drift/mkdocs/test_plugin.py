@@ -43,11 +43,11 @@ print("total", total)
 for name in ("two", "six"):
     fact(f"seen.{name}", total)
 fact("total", total)
-fact("mean", total / 2, tol=0.25)
+fact("mean", total / 2, tol=0.005)
 """
 FACTS = """\
 {"facts": {"seen.two": {"value": 7}, "seen.six": {"value": 7}, "total": {"value": 7},
- "mean": {"value": 3.4567891234, "tol": 0.25}}, "tolerances": {}, "artifacts": ["dice.svg"]}
+ "mean": {"value": 3.4567891234, "tol": 0.005}}, "tolerances": {}, "artifacts": ["dice.svg"]}
 """
 OUT = "# --8<-- [start:roll]\ntotal 7\n# --8<-- [end:roll]\n"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" stroke="#000000"/></svg>'
@@ -115,7 +115,7 @@ def test_quote_becomes_a_link_to_its_fact(site: Build) -> None:
     for part in (
         'href="code/dice/sum.html#fact-mean"',
         'data-value="3.456789"',
-        'data-tolerance="± 0.25"',
+        'data-tolerance="± 0.005"',
         'data-fact="dice/sum.mean"',
         'data-source="snippets/dice/sum.py, line 9"',
     ):
@@ -148,7 +148,7 @@ def test_quote_in_alt_text_is_plain(site: Build) -> None:
 def test_quote_in_code_is_an_example(site: Build) -> None:
     """In code the syntax is shown, not followed."""
     html = (
-        site(page="`[7](fact:no/such.fact)`\n\n```markdown\n[7](fact:no/such.fact)\n```\n") / "deep/page.html"
+        site(page="`[1](fact:no/such.fact)`\n\n```markdown\n[7](fact:no/such.fact)\n```\n") / "deep/page.html"
     ).read_text()
     assert "drift-fact" not in html
 
@@ -161,9 +161,9 @@ def test_quote_of_an_unknown_fact_fails_with_its_place(site: Build, caplog: pyte
         index="# A\n\n[7](fact:dice/sum.nothing)\n\n![x [7](fact:dice/sum.less)](assets/figures/dice/dice.svg)\n",
         page="# B\n\n\n[7](fact:no/such.total)\n",
     )
-    assert "docs/index.md:3: quotes fact:dice/sum.nothing, but the fact 'nothing' is not recorded" in said
-    assert "docs/index.md:5: quotes fact:dice/sum.less" in said
-    assert "docs/deep/page.md:4: quotes fact:no/such.total, but the snippet 'no/such' is not recorded" in said
+    assert "docs/index.md:3: dice/sum has no recorded fact 'nothing'" in said
+    assert "docs/index.md:5: dice/sum has no recorded fact 'less'" in said
+    assert "docs/deep/page.md:4: no snippet 'no/such'" in said
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,65 @@ def test_quote_that_is_not_understood_fails(site: Build, caplog: pytest.LogCaptu
 
 def test_number_that_the_checker_did_not_see_fails(site: Build, caplog: pytest.LogCaptureFixture) -> None:
     """The rendered page is read again: what only Markdown's parser makes visible is found."""
-    # The checker does not spell out character references.
-    assert "the number 48" in failure(site, caplog, page="A number: &#52;&#56;\n")
+    hook = "def on_page_content(html, **_):\n    return html + '<p>48</p>'\n"
+    said = failure(site, caplog, mkdocs_dot_yml=MKDOCS + "hooks: [more.py]\n", more_dot_py=hook)
+    assert "docs/deep/page.md: a reader sees the number 48" in said
+
+
+WRONG = {
+    "a wrong quote": (
+        "docs__index_dot_md",
+        PAGE.replace("[7]", "[8]", 1),
+        "docs/index.md:3: a quote that is not its fact",
+    ),
+    "an unbound number": (
+        "docs__deep__page_dot_md",
+        "# B\n\nIt is 41.\n",
+        "docs/deep/page.md:3: a number with no fact",
+    ),
+    "a typed output": (
+        "docs__deep__page_dot_md",
+        "```text\n41\n```\n",
+        "docs/deep/page.md:2: a text fence with text typed",
+    ),
+    "an edited record": (
+        "snippets__dice__sum_dot_facts_dot_json",
+        FACTS.replace('"total": {"value": 7}', '"total": {"value": 8}'),
+        "docs/index.md:3: a quote that is not its fact",
+    ),
+    "text in a record": (
+        "snippets__dice__sum_dot_out",
+        OUT + "more\n",
+        "snippets/dice/sum.out:4: text between outputs",
+    ),
+    "a number in a title": (
+        "mkdocs_dot_yml",
+        MKDOCS.replace("site_name: Dice", "site_name: 41 dice"),
+        "mkdocs.yml:1: a number with no fact",
+    ),
+    "a page that a hook makes": (
+        "made_dot_py",
+        "from mkdocs.structure.files import File\n"
+        "def on_files(files, config):\n    files.append(File.generated(config, 'made.md', content='# M'))\n",
+        "docs/made.md: a page that the checker never read",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_build_refuses_what_the_records_refute(site: Build, caplog: pytest.LogCaptureFixture, name: str) -> None:
+    """A plain build needs no run to see that a page, a record or a setting is wrong."""
+    file, text, message = WRONG[name]
+    changed = {file: text}
+    if name == "a page that a hook makes":
+        changed["mkdocs_dot_yml"] = MKDOCS.replace("\nnav:", "\nhooks: [made.py]\nnav:").replace(
+            "/code/", "|\n  /code/\n  made.md"
+        )
+    if file.startswith("docs__index"):
+        changed = {"index": text}
+    if file.startswith("docs__deep"):
+        changed = {"page": text}
+    assert message in failure(site, caplog, **changed)
 
 
 def test_include_of_a_missing_file_fails_with_its_place(site: Build, caplog: pytest.LogCaptureFixture) -> None:
@@ -218,7 +275,9 @@ def test_figure_is_part_of_the_page(site: Build) -> None:
 
 def test_figure_that_is_missing_fails(site: Build, caplog: pytest.LogCaptureFixture) -> None:
     """A figure that no snippet made is named with its line."""
-    assert "docs/deep/page.md:2: the figure" in failure(site, caplog, page="\n![x](../assets/figures/dice/other.svg)\n")
+    assert "docs/deep/page.md:2: no file docs/assets/figures/dice/other.svg" in failure(
+        site, caplog, page="\n![x](../assets/figures/dice/other.svg)\n"
+    )
 
 
 def test_code_page_shows_every_line(site: Build) -> None:
@@ -236,7 +295,7 @@ def test_code_page_lists_facts_with_lines_and_pages(site: Build) -> None:
     assert set(rows) == {"seen.two", "seen.six", "total", "mean"}
     assert '<a href="#L7">7</a>' in rows["seen.six"]
     assert '<a href="#L9">9</a>' in rows["mean"]
-    assert "± 0.25" in rows["mean"]
+    assert "± 0.005" in rows["mean"]
     assert "exact" in rows["total"]
     assert '<a href="../../index.html">Dice</a>' in rows["total"]
     assert "index.html" not in rows["seen.two"]
