@@ -57,7 +57,7 @@ class Config:
         """`path` as a reader would type it from the project's root."""
         try:
             return path.resolve().relative_to(self.root).as_posix()
-        except ValueError:
+        except (ValueError, OSError, RuntimeError):  # elsewhere, or a link in a circle
             return str(path)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from drift.judge import numerals, precision, shown, styles
 from drift.judge.shown import nearest
 from drift.problem import Place, Problem
-from drift.read import snippet
+from drift.read import folder, snippet
 from drift.read.page import Page
 from drift.read.site import Site, split_target
 from drift.read.text.prose import Quote
@@ -23,6 +25,7 @@ def check(site: Site, page: Page) -> list[Problem]:
         *(problem for quote in page.quotes for problem in _quote(site, page, quote)),
         *numerals.check(site, page),
         *_assets(site, page),
+        *_pictures(site, page),
     ]
 
 
@@ -61,11 +64,47 @@ def _source(site: Site, stem: str, name: str) -> Place:
 def _assets(site: Site, page: Page) -> Iterator[Problem]:
     if not page.assets:
         return
-    figures = site.config.figures.resolve()
+    figures = Path(os.path.normpath(site.config.figures))
     made = [(name, filename) for name, loaded in site.records.items() for filename in loaded.artifacts]
     accepted = {figures / PurePosixPath(name).parent / filename for name, filename in (*made, *site.waiting)}
     for path, line in page.assets:
-        if not path.is_file():
+        if not folder.is_file(path):
             yield Problem(page.place(line), f"no file {site.config.relative(path)}")
         elif path.is_relative_to(figures) and path not in accepted:
             yield Problem(page.place(line), f"{site.config.relative(path)} was not made by a snippet")
+
+
+def _pictures(site: Site, page: Page) -> Iterator[Problem]:
+    """A picture that no snippet made may show numbers that nobody checks, so it is declared with a reason."""
+    used = set()
+    for source, line in page.images:
+        if source in page.pictures:
+            used.add(source)
+        elif not _is_figure(site, page, source) and not _is_silent(page, source):
+            message = "a picture that no snippet made, whose numbers nobody checks"
+            shown = source if len(source) <= 80 else f"{source[:77]}..."
+            expected = f"pictures: {{{shown}: what it shows, and why no snippet makes it}} in the front matter"
+            yield Problem(page.place(line), message, expected, shown)
+    for source, declared in page.pictures.items():
+        if source not in used:
+            yield Problem(
+                page.place(declared.line), f"a reason for the picture {source!r}, which this page does not show"
+            )
+
+
+def _is_figure(site: Site, page: Page, source: str) -> bool:
+    """Whether a picture lies among the figures, where each one belongs to a snippet."""
+    return _path(page, source).is_relative_to(os.path.normpath(site.config.figures))
+
+
+def _is_silent(page: Page, source: str) -> bool:
+    """Whether a picture is a drawing of the project's own without a word."""
+    path = _path(page, source)
+    if ":" in source or path.suffix.lower() != ".svg" or not folder.is_file(path):
+        return False
+    text, wrong = folder.read(path, source)
+    return wrong is None and not re.search(r"<(?:\w+:)?(?:text|tspan|foreignObject|image|title|desc|use)\b", text)
+
+
+def _path(page: Page, source: str) -> Path:
+    return Path(os.path.normpath(page.home.parent / source.partition("#")[0].partition("?")[0]))

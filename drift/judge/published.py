@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
 from drift.judge import numerals
-from drift.problem import Problem
+from drift.problem import Place, Problem
 from drift.read.site import Site
 
 
@@ -20,6 +21,14 @@ def check(site: Site) -> Iterator[Problem]:
     for text in site.published.texts[:1]:
         yield from numerals.unused(text, used)
     yield from _titles(site)
+    shown = {os.path.normpath(page.home.parent / source) for page in site.pages for source, _ in page.images}
+    for path in site.published.pictures:
+        if os.path.normpath(path) not in shown:
+            name = path.relative_to(site.config.docs).as_posix()
+            expected = f"a page that shows it, or {name!r} with a reason under extra: drift: files:"
+            yield Problem(
+                Place(site.config.relative(path)), "a picture that the site publishes and no page shows", expected
+            )
 
 
 def _titles(site: Site) -> Iterator[Problem]:

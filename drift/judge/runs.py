@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from drift.facts import Fact
@@ -111,7 +112,7 @@ def _artifacts(site: Site, found: Snippet, outcome: Outcome) -> Iterator[Problem
         if old is not None and new is not None and same_artifact(filename, old, new, outcome.tolerances.get(filename)):
             continue
         number, left, right = first_difference(old or "", new or "")
-        place = _first(site.asset_shown.get(str(path.resolve())), Place(site.config.relative(path), number))
+        place = _first(site.asset_shown.get(os.path.normpath(path)), Place(site.config.relative(path), number))
         message = f"the figure {site.config.relative(path)} drifted at its line {number}"
         yield Problem(place, message, _clip(left), _clip(right), Place(found.file), fix)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def _snippet(site: Site, found: Snippet) -> Iterator[Problem]:
             yield Problem(place, f"fact {name!r} is quoted by no page", fix="quote it, or delete it")
     for filename in loaded.artifacts:
         path = record.artifact_path(site.config, found.id, filename)
-        if str(path.resolve()) not in site.asset_shown:
+        if os.path.normpath(path) not in site.asset_shown:
             yield Problem(Place(site.config.relative(path)), "a figure that no page shows", source=Place(found.file))
 
 

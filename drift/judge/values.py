@@ -10,8 +10,10 @@ from drift.facts import Value
 # float32 carries 24 bits, a relative step of 1.2e-7; sums in another order move the last of them.
 FLOAT_RESOLUTION = 1e-6
 
-# A tenth of a point is a hair's width on paper: geometry that moved less shows the same picture.
+# A tenth of a point is a hair's width on paper, and a three-thousandth of a picture is no more than that on a screen:
+# geometry that moved less than both shows the same picture, whatever its units.
 FIGURE_RESOLUTION = 0.1
+FIGURE_SHARE = 1 / 3000
 
 # Shades run from 0 to 1 and often stand for data; half a hundredth is below what a screen of 256 steps tells apart.
 SHADE_RESOLUTION = 0.005
@@ -19,6 +21,12 @@ SHADE_RESOLUTION = 0.005
 NUMBER = re.compile(r"[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _MARKUP = re.compile(r"<!--.*?-->|<\?.*?\?>|<style\b.*?</style>|<[^>]*>", re.DOTALL)
 _SHADE = re.compile(r"\b(?:(?:[a-z]+-)?opacity|offset)(?:\s*:\s*|=[\"'])([\d.]+(?:[eE][-+]?\d+)?)")
+_PAIR = rf"{NUMBER.pattern}[\s,]+{NUMBER.pattern}"
+_VIEW_BOX = re.compile(rf"\bviewBox=[\"']\s*{_PAIR}[\s,]+(?P<width>[\d.]+)[\s,]+(?P<height>[\d.]+)")
+_SIZE = re.compile(r"\s(?:width|height)=[\"']([\d.]+)")
+_SCALE = re.compile(r"\b(?:scale|matrix)\((?P<numbers>[^)]*)\)")
+# One of these units is many points.
+_LENGTH = re.compile(r"[\d.](?:in|cm|mm|em|rem|ex|ch|pc|Q|v[wh]|vmin|vmax|%)(?=[\s\"';,)])")
 _MADE_ID = re.compile(r"\b([a-zA-Z]+?)[0-9a-f]{8,}\b")
 
 
@@ -51,8 +59,8 @@ def same_text(recorded: str, fresh: str, tol: float | None = None) -> bool:
 def same_artifact(filename: str, recorded: str, fresh: str, tol: float | None = None) -> bool:
     """Whether two files show the same.
 
-    In an SVG, geometry agrees within a tenth of a unit, shades within half a hundredth, and what a reader reads
-    (text, and the order and kind of everything drawn) exactly; with `tol`, numbers in its text within `tol` and
+    In an SVG, geometry agrees within a hair of the picture's size, shades within half a hundredth, and what a reader
+    reads (text, and the order and kind of everything drawn) exactly; with `tol`, numbers in its text within `tol` and
     geometry anyhow.
     Other files agree like an output.
     """
@@ -66,7 +74,7 @@ def same_artifact(filename: str, recorded: str, fresh: str, tol: float | None = 
     tags, drawn = _anonymous(old[0]), _anonymous(new[0])
     shades = zip(_SHADE.findall(tags), _SHADE.findall(drawn), strict=False)
     same_shades = all(abs(_float(left) - _float(right)) <= SHADE_RESOLUTION for left, right in shades)
-    return same_shades and _same_but_numbers(tags, drawn, FIGURE_RESOLUTION)
+    return same_shades and _same_but_numbers(tags, drawn, min(_resolution(old[0]), _resolution(new[0])))
 
 
 def first_difference(recorded: str, fresh: str) -> tuple[int, str, str]:
@@ -93,6 +101,24 @@ def _same_but_numbers(recorded: str, fresh: str, tol: float) -> bool:
 
 def _float(text: str) -> float:
     return float(text.replace("−", "-"))
+
+
+def _resolution(tags: list[str]) -> float:
+    """How far geometry may move: a share of the smallest picture that is drawn, in the units of its largest scale."""
+    extents = [FIGURE_RESOLUTION / FIGURE_SHARE]
+    scale = 1.0
+    for tag in tags:
+        box = _VIEW_BOX.search(tag)
+        if box:
+            extents.append(max(_float(box["width"]), _float(box["height"])))
+        elif tag.startswith("<svg"):
+            sizes = [_float(size) for size in _SIZE.findall(tag)]
+            extents += [max(sizes)] if sizes else [1.0]
+        for transform in _SCALE.finditer(tag):
+            scale *= max(1.0, *(abs(_float(number)) for number in NUMBER.findall(transform["numbers"])[:4]))
+        if _LENGTH.search(tag):
+            scale = max(scale, 100.0)
+    return FIGURE_SHARE * min(extents) / scale
 
 
 def _svg_parts(svg: str) -> tuple[list[str], list[str]]:

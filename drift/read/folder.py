@@ -60,7 +60,7 @@ def _entries(folder: Path, hidden: bool) -> Iterator[tuple[Path, tuple[str, str]
         path = Path(entry.path)
         if entry.name.startswith(".") and not hidden:
             continue
-        if entry.is_symlink() and not _leads_to_a_file(path):
+        if entry.is_symlink() and not is_file(path):
             wrong = "a link to a folder, whose files nobody checks" if _is_folder(path) else "a link to nothing"
             yield path, (wrong, "a file or folder of its own")
         elif entry.is_dir(follow_symlinks=False):
@@ -69,10 +69,11 @@ def _entries(folder: Path, hidden: bool) -> Iterator[tuple[Path, tuple[str, str]
             yield path, None
 
 
-def _leads_to_a_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Whether a path leads to a file; one that is too long, or a link in a circle, leads to none."""
     try:
         return path.is_file()
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -31,6 +31,7 @@ class FrontMatter:
     Attributes:
         end: offset of the first character after it.
         literals: by the number's text.
+        pictures: pictures that no snippet made, by their address, with what they show.
         title: what it calls the page; "" when it does not.
         visible: offset and text of values that the site shows (the title), which hold numerals like prose does.
         problems: what could not be read.
@@ -38,6 +39,7 @@ class FrontMatter:
 
     end: int
     literals: dict[str, Literal]
+    pictures: dict[str, Literal]
     title: str
     visible: tuple[tuple[int, str], ...]
     problems: tuple[Problem, ...]
@@ -47,22 +49,25 @@ def read(file: str, text: str) -> FrontMatter:
     """Read the front matter of a page; `file` names it in messages."""
     match = _BLOCK.match(text)
     if match is None:
-        return FrontMatter(0, {}, "", (), ())
+        return FrontMatter(0, {}, {}, "", (), ())
     try:
         root = yaml.compose(match["body"], Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = 2 + (mark.line if mark else 0)
-        return FrontMatter(match.end(), {}, "", (), (Problem(Place(file, line), f"front matter is not YAML: {error}"),))
+        return FrontMatter(
+            match.end(), {}, {}, "", (), (Problem(Place(file, line), f"front matter is not YAML: {error}"),)
+        )
     if root is None:
-        return FrontMatter(match.end(), {}, "", (), ())
+        return FrontMatter(match.end(), {}, {}, "", (), ())
     if not isinstance(root, yaml.MappingNode):
         return FrontMatter(
-            match.end(), {}, "", (), (Problem(Place(file, 2), "front matter: expected keys and values"),)
+            match.end(), {}, {}, "", (), (Problem(Place(file, 2), "front matter: expected keys and values"),)
         )
     literals: dict[str, Literal] = {}
     visible: list[tuple[int, str]] = []
     problems: list[Problem] = []
+    pictures: dict[str, Literal] = {}
     title = ""
     for key, node in root.value:
         if key.value == "title" and isinstance(node, yaml.ScalarNode):
@@ -70,9 +75,12 @@ def read(file: str, text: str) -> FrontMatter:
         if key.value == "literals":
             literals, wrong = read_literals(file, node, 2)
             problems += wrong
+        elif key.value == "pictures":
+            pictures, wrong = _read_pictures(file, node)
+            problems += wrong
         elif key.value not in _NOT_SHOWN:
             visible += [(match.start("body") + start(leaf), leaf.value) for leaf in leaves(node)]
-    return FrontMatter(match.end(), literals, title, tuple(visible), tuple(problems))
+    return FrontMatter(match.end(), literals, pictures, title, tuple(visible), tuple(problems))
 
 
 def value(text: str, key: str) -> str:
@@ -127,6 +135,20 @@ def read_literals(file: str, node: yaml.Node | None, first: int) -> tuple[dict[s
         else:
             literals[text] = Literal(text, reason, place.line)
     return literals, problems
+
+
+def _read_pictures(file: str, node: yaml.Node) -> tuple[dict[str, Literal], list[Problem]]:
+    pictures: dict[str, Literal] = {}
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    for key, value in pairs:
+        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode) and value.value.strip():
+            pictures[key.value] = Literal(key.value, value.value.strip(), key.start_mark.line + 2)
+    if pairs and len(pictures) == len(pairs):
+        return pictures, []
+    expected = "pictures: {assets/x.png: what it shows, and why no snippet makes it}"
+    return pictures, [
+        Problem(Place(file, node.start_mark.line + 2), "pictures: expected addresses and reasons", expected)
+    ]
 
 
 def _normal(text: str) -> str:

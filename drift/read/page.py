@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,8 +46,9 @@ class Page:
         notebook: the id of the snippet that it is, "" for Markdown. A notebook shows each output below its code.
         sections: the lines of its headings of the first two levels.
         fences: every fenced block, wherever it stands.
+        pictures: what the front matter says of pictures that no snippet made, by their address.
         literals: the numbers that the front matter declares, by text.
-        quotes, numerals, exempt, words: see `prose.Prose`.
+        quotes, numerals, exempt, words, images: see `prose.Prose`.
         assets: absolute paths of the figures and data files it shows, with the line.
         problems: what could not be read.
     """
@@ -60,10 +62,12 @@ class Page:
     sections: tuple[int, ...]
     fences: tuple[Fence, ...]
     literals: dict[str, Literal]
+    pictures: dict[str, Literal]
     quotes: tuple[Quote, ...]
     numerals: tuple[Numeral, ...]
     exempt: tuple[str, ...]
     words: str
+    images: tuple[tuple[str, int], ...]
     assets: tuple[tuple[Path, int], ...]
     problems: tuple[Problem, ...]
 
@@ -87,7 +91,7 @@ def read(config: Config, path: Path) -> Page:
     file = folder.named(config.root, path)
     text, problem = folder.read(path, file)
     if problem is not None:
-        return Page(path, file, "", "", path, "", (), (), {}, (), (), (), "", (), (problem,))
+        return Page(path, file, "", "", path, "", (), (), {}, {}, (), (), (), "", (), (), (problem,))
     return parse(path, file, text)
 
 
@@ -117,6 +121,8 @@ def parse_notebook(name: str, path: Path, file: str, text: str, home: Path) -> P
         numerals=tuple(
             replace(numeral, line=way.line(numeral.line), start=way.offset(numeral.start)) for numeral in found.numerals
         ),
+        pictures={key: replace(value, line=way.line(value.line)) for key, value in found.pictures.items()},
+        images=tuple((image, way.line(line)) for image, line in found.images),
         assets=tuple((asset, way.line(line)) for asset, line in found.assets),
         problems=tuple(
             replace(problem, place=Place(problem.place.file, way.line(problem.place.line)))
@@ -171,10 +177,12 @@ def parse(path: Path, file: str, text: str) -> Page:
         sections=tuple(_line(text, match.start()) for match in _HEADING.finditer(found.words)),
         fences=tuple(blocks),
         literals=front.literals,
+        pictures=front.pictures,
         quotes=found.quotes,
         numerals=(*titles, *found.numerals),
         exempt=found.exempt,
         words=found.words,
+        images=found.images,
         assets=tuple(_assets(path, body, blocks)),
         problems=(*front.problems, *problems, *found.problems),
     )
@@ -206,5 +214,6 @@ def _assets(path: Path, text: str, blocks: list[Fence]) -> list[tuple[Path, int]
             continue
         target = match["md"] or match["html"]
         if not re.match(r"[a-z]+:", target):
-            assets.append(((path.parent / target).resolve(), _line(text, match.start())))
+            # No link is followed: one in a circle has no end.
+            assets.append((Path(os.path.normpath(path.parent / target)), _line(text, match.start())))
     return assets

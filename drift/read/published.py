@@ -37,11 +37,13 @@ class Published:
 
     Attributes:
         texts: `mkdocs.yml` and templates, each as a page of which only the numerals and literals are known.
+        pictures: those below the docs folder that are no figures and not accounted for, unless a page shows them.
         titles: in the navigation: the title, the path it leads to below the docs folder, and its line.
         problems: what cannot be read, and files that nobody accounts for.
     """
 
     texts: tuple[Page, ...] = ()
+    pictures: tuple[Path, ...] = ()
     titles: tuple[tuple[str, str, Place], ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -71,12 +73,14 @@ def _settings(config: Config) -> Published:
     literals, problems = frontmatter.read_literals(file, _at(own, "literals"), 1)
     numerals = [numeral for leaf in _shown(settings) for numeral in _numerals(leaf)]
     texts = [_text(path, file, text, literals, numerals), *_templates(config, settings, literals)]
-    files, wrongs = _files(config, file, _at(own, "files"), hidden=_is_unhidden(settings))
+    pictures, files, wrongs = _files(config, file, _at(own, "files"), hidden=_is_unhidden(settings))
     titles = tuple(
         (title.value, target.value, Place(file, title.start_mark.line + 1))
         for title, target in _nav(settings.get("nav"))
     )
-    return Published(tuple(texts), titles, (*problems, *_folder(config, file, settings), *wrongs, *files))
+    return Published(
+        tuple(texts), tuple(pictures), titles, (*problems, *_folder(config, file, settings), *wrongs, *files)
+    )
 
 
 def _folder(config: Config, file: str, settings: dict[str, yaml.Node]) -> Iterator[Problem]:
@@ -94,20 +98,22 @@ def _folder(config: Config, file: str, settings: dict[str, yaml.Node]) -> Iterat
 
 def _files(
     config: Config, file: str, node: yaml.Node | None, *, hidden: bool
-) -> tuple[list[Problem], tuple[Problem, ...]]:
-    """Files of the docs folder that a reader can open and that neither a page nor a snippet accounts for."""
+) -> tuple[list[Path], list[Problem], tuple[Problem, ...]]:
+    """Pictures, and other files of the docs folder that neither a page nor a snippet accounts for."""
     found = folder.walk(config.root, config.docs, hidden=hidden)
     declared = {key.value: key.start_mark.line + 1 for key, value in _pairs(node) if str(value.value).strip()}
-    problems = []
+    pictures, problems = [], []
     for path in found.files:
         suffix, name = path.suffix.lower(), path.relative_to(config.docs).as_posix()
         if any(part.startswith(".") for part in path.relative_to(config.docs).parts):
             place = Place(folder.named(config.root, path))
             problems.append(Problem(place, "a hidden file that exclude_docs publishes and nobody checks"))
             continue
-        if declared.pop(name, None) or suffix in ENDINGS or suffix in _SILENT or suffix in PICTURES:
+        if declared.pop(name, None) or suffix in ENDINGS or suffix in _SILENT or path.is_relative_to(config.figures):
             continue
-        if not path.is_relative_to(config.figures):
+        if suffix in PICTURES:
+            pictures.append(path)
+        else:
             message = "a file that the site publishes and nobody checks"
             expected = f"a page or a figure, or {name!r} with a reason under extra: drift: files: in {file}"
             problems.append(Problem(Place(folder.named(config.root, path)), message, expected))
@@ -115,7 +121,7 @@ def _files(
         Problem(Place(file, line), f"a reason for {name!r}, which is not there or needs none")
         for name, line in declared.items()
     ]
-    return problems, found.problems
+    return pictures, problems, found.problems
 
 
 def _shown(settings: dict[str, yaml.Node]) -> Iterator[yaml.ScalarNode]:
@@ -159,7 +165,7 @@ def _templates(config: Config, settings: dict[str, yaml.Node], literals: dict[st
 
 
 def _text(path: Path, file: str, text: str, literals: dict[str, Literal], numerals: list[prose.Numeral]) -> Page:
-    return Page(path, file, "", text, path, "", (), (), literals, (), tuple(numerals), (), "", (), ())
+    return Page(path, file, "", text, path, "", (), (), literals, {}, (), tuple(numerals), (), "", (), (), ())
 
 
 def _numerals(leaf: yaml.ScalarNode) -> Iterator[prose.Numeral]:

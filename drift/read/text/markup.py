@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from dataclasses import dataclass, field
 
 from drift.problem import Place, Problem
 from drift.read.text.mask import Mask, spaces
@@ -18,7 +19,7 @@ _TARGET = re.compile(
 )
 _LABEL = re.compile(r"[ \n]?\[(?P<label>[^\[\]]+)\]")
 _DEFINITION = re.compile(
-    r"""^[ \t>]*(?P<all>\[(?P<label>[^\[\]^\n][^\[\]\n]*)\]:[ ]*[^\s]+)"""
+    r"""^[ \t>]*(?P<all>\[(?P<label>[^\[\]^\n][^\[\]\n]*)\]:[ ]*(?P<address>[^\s]+))"""
     r"""[ ]*(?:(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\))[ ]*)?$(?!\n[ \t>]*[-=]+[ ]*$)""",
     re.MULTILINE,
 )
@@ -39,13 +40,33 @@ _UNREAD = re.compile(
     r"|transform|stroke-width|aria-(?:hidden|labelledby|describedby|controls)|data-[\w-]+)\Z",
     re.IGNORECASE,
 )
+# What shows or plays something from elsewhere on the page.
+_EMBEDS = re.compile(r"<(?:img|source|image|object|embed|iframe|video|audio|picture)\b", re.IGNORECASE)
+_SOURCES = ("src", "srcset", "data", "href", "xlink:href", "poster", "srcdoc")
 _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);")
 
 
-def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list[str], list[Problem]]:
-    """Blank what is not shown; give the addresses that are, and what would be shown in a way that cannot be checked."""
-    link_ends = _links(mask, stretches)
-    addresses = [
+@dataclass
+class Markup:
+    """What was blanked and is known by more than its text.
+
+    Attributes:
+        link_ends: the offsets behind links.
+        addresses: those that are shown.
+        images: where each picture, frame or film comes from, with its offset.
+        problems: what would be shown in a way that cannot be checked.
+    """
+
+    link_ends: set[int] = field(default_factory=set)
+    addresses: list[str] = field(default_factory=list)
+    images: list[tuple[str, int]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> Markup:
+    """Blank what is not shown."""
+    found = _links(mask, stretches)
+    found.addresses = [
         match.group().strip("<>")
         for match in _ADDRESS.finditer(mask.text)
         if mask.text[match.start() - 1 : match.start()] not in ('"', "'", "=")
@@ -54,12 +75,18 @@ def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list
     mask.overwrite(
         (match.start(), read_aloud(match.group()))
         for match in _ATTRIBUTES.finditer(mask.text)
-        if _is_taken_off(mask.original, match, link_ends)
+        if _is_taken_off(mask.original, match, found.link_ends)
     )
     # A tag that would reach over the border of a block is none.
     tags = [match for start, end in stretches for match in _TAG.finditer(mask.text, start, end)]
     mask.overwrite((match.start(), read_aloud(match.group())) for match in tags)
-    problems = [
+    found.images += [
+        (source["value"].strip("\"'"), match.start())
+        for match in tags
+        for source in _ATTRIBUTE.finditer(mask.original, match.start(), match.end())
+        if _EMBEDS.match(match.group()) and source["name"].lower() in _SOURCES
+    ]
+    found.problems = [
         Problem(
             Place(file, mask.line(match.start())),
             "a part of a number written as an entity, which cannot be checked",
@@ -70,7 +97,7 @@ def blank(file: str, mask: Mask, stretches: list[tuple[int, int]]) -> tuple[list
         if any(unicodedata.category(char)[0] == "N" or char in ".,−" for char in html.unescape(match.group()))
     ]
     mask.blank_all(_ENTITY)
-    return addresses, problems
+    return found
 
 
 def read_aloud(tag: str) -> str:
@@ -83,35 +110,38 @@ def read_aloud(tag: str) -> str:
     return "".join(kept)
 
 
-def _links(mask: Mask, stretches: list[tuple[int, int]]) -> set[int]:
-    """Blank the addresses and labels of links, images and footnotes; give the offsets behind the links.
+def _links(mask: Mask, stretches: list[tuple[int, int]]) -> Markup:
+    """Blank the addresses and labels of links, images and footnotes.
 
     Titles stay, since a reader can see them; so do labels without a definition, since they would be shown as text.
     """
     # One with code behind it, which is blanked here, is none.
     whole = mask.original.replace("\r", " ")
     definitions = [m for m in _DEFINITION.finditer(mask.text) if m.group() == whole[m.start() : m.end()]]
-    known = {_plain(match["label"]) for match in definitions}
+    known = {_plain(match["label"]): match["address"].strip("<>") for match in definitions}
     notes = {_plain(match["label"]) for match in _NOTE_DEFINITION.finditer(mask.text)}
     spans = [match.span("all") for match in definitions]
     spans += [match.span() for match in _NOTE.finditer(mask.text) if _plain(match["label"]) in notes]
-    ends: set[int] = set()
+    markup = Markup()
     for start, end in stretches:
-        opened = 0
+        opened: list[int] = []
         for bracket in _BRACKET.finditer(mask.text, start, end):
             if bracket.group() == "[":
-                opened += 1
+                opened.append(bracket.start())
             elif bracket.group() == "]" and opened:
-                opened -= 1
+                begin = opened.pop()
+                is_image = mask.text[begin - 1 : begin] == "!"
                 target = _TARGET.match(mask.text, bracket.end(), end)
                 label = _LABEL.match(mask.text, bracket.end(), end)
                 if target:
                     spans.append(target.span("address"))
-                    ends.add(target.end())
+                    markup.link_ends.add(target.end())
+                    markup.images += [(target["address"].strip("<>"), begin)] if is_image else []
                 elif label and _plain(label["label"]) in known:
                     spans.append(label.span())
+                    markup.images += [(known[_plain(label["label"])], begin)] if is_image else []
     mask.blank(spans)
-    return ends
+    return markup
 
 
 def _is_taken_off(text: str, match: re.Match[str], link_ends: set[int]) -> bool:

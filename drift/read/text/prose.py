@@ -84,6 +84,7 @@ class Prose:
 
     Attributes:
         exempt: numerals that need nothing (years, list numbers, addresses).
+        images: where each picture or frame comes from, as the author wrote it, with its line.
         words: the text as it was read, with everything blanked that is no prose, or that a quote binds.
     """
 
@@ -91,6 +92,7 @@ class Prose:
     numerals: tuple[Numeral, ...]
     exempt: tuple[str, ...]
     words: str
+    images: tuple[tuple[str, int], ...]
     problems: tuple[Problem, ...]
 
 
@@ -114,14 +116,15 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
         for line in blocks.indented_code(found)
         if mask.text[line.start : line.end].strip()
     ]
-    addresses, wrong = markup.blank(file, mask, stretches)
-    problems += wrong
+    marked = markup.blank(file, mask, stretches)
+    problems += marked.problems
     # Readers see the numbers in an address, which is its own source.
-    needing_nothing = [*exempt.blank(mask, found), *addresses]
+    needing_nothing = [*exempt.blank(mask, found), *marked.addresses]
     numerals += _in_prose(mask)
     numerals += [Numeral(words, mask.line(at), at, "word") for at, words, _ in number_words.find(mask.text)]
     numerals.sort(key=lambda numeral: numeral.start)
-    return Prose(tuple(quotes), tuple(numerals), tuple(needing_nothing), mask.text, tuple(problems))
+    images = tuple((source, mask.line(at)) for source, at in marked.images)
+    return Prose(tuple(quotes), tuple(numerals), tuple(needing_nothing), mask.text, images, tuple(problems))
 
 
 def numerals_in(text: str) -> list[str]:

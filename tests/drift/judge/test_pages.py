@@ -189,3 +189,71 @@ def test_check_digits_finer_than_the_tolerance(book) -> None:
     book.edit("snippets/a/one.facts.json", '"tol": 0.02', '"tol": 0.1')
     assert book.judge("It is [0.9](fact:a/one.share).\n")
     assert book.judge("It is about [0.9](fact:a/one.share).\n") == []
+
+
+SHOWN = [
+    "![A bar](assets/x.png)",
+    "![A bar](<assets/x.png> 'a title')",
+    "![A bar][bar]\n\n[bar]: assets/x.png",
+    "![A [0.93](fact:a/one.share) bar](assets/x.png){width=5}",
+    "![](https://example.org/badge)",
+    "![](https://img.shields.io/badge/speed.svg)",
+    "![](data:image/png;base64,AAAA)",
+    '<img src="assets/x.png" alt="A bar">',
+    "<img alt='A bar' src=assets/x.webp>",
+    '<picture><source srcset="assets/x.avif"></picture>',
+    '<iframe src="https://example.org/plot"></iframe>',
+    '<object data="assets/plot.svg"></object>',
+    '<embed src="assets/x.gif">',
+    '<video poster="assets/x.jpg"></video>',
+    "![](assets/plot.svg)",
+]
+
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_check_picture_that_no_snippet_made(book, text: str) -> None:
+    """Whatever shows a picture needs a snippet or a reason, however it is written."""
+    book.write("docs/assets/plot.svg", '<svg xmlns="http://www.w3.org/2000/svg"><text>41</text></svg>')
+    (problem,) = book.judge(f"text\n\n{text}\n")
+    assert (problem.place.line, problem.message) == (3, "a picture that no snippet made, whose numbers nobody checks")
+    reason = f'---\npictures:\n  "{problem.got}": a drawing by hand\n---\n\n'
+    assert book.judge(f"{reason}{text}\n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![A bar](assets/figures/a/bar.svg)",
+        '<img src="assets/figures/a/bar.svg" alt="A bar">',
+        "![](assets/line.svg)",
+        "[a link](assets/x.png)",
+        "`![A bar](assets/x.png)`",
+        "```markdown\n![A bar](assets/x.png)\n```",
+        "<!-- ![A bar](assets/x.png) -->",
+        "\\![A bar] (assets/x.png)",
+    ],
+)
+def test_check_picture_that_needs_no_reason(book, text: str) -> None:
+    """A snippet's figure, a drawing without a word, and what is no picture."""
+    book.write("docs/assets/line.svg", '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 L5 5"/></svg>')
+    assert book.judge(f"{text}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("front", "message"),
+    [
+        ("pictures:\n  a.png: why", "a reason for the picture 'a.png', which this page does not show"),
+        ("pictures:\n  a.png:", "pictures: expected addresses and reasons"),
+        ("pictures: [a.png]", "pictures: expected addresses and reasons"),
+    ],
+)
+def test_check_reason_for_no_picture(book, front: str, message: str) -> None:
+    """A declaration that declares nothing is named."""
+    assert [problem.message for problem in book.judge(f"---\n{front}\n---\n\ntext\n")] == [message]
+
+
+@pytest.mark.parametrize("target", ["x" * 5000 + ".svg", "assets/loop.svg", "\0.svg"])
+def test_check_picture_with_a_name_that_no_file_can_have(book, target: str) -> None:
+    """A name that is too long, and a link in a circle, are findings."""
+    (book.root / "docs/assets/loop.svg").symlink_to("loop.svg")
+    assert any("no file" in problem.message for problem in book.judge(f"![a]({target})\n"))

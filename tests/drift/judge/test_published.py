@@ -50,6 +50,7 @@ UNREAD = {
     "pdf": (file("docs/a/a.PDF"), "docs/a/a.PDF", "a file that the site publishes and nobody checks"),
     "data": (file("docs/assets/x.json"), "docs/assets/x.json", "a file that the site publishes and nobody checks"),
     "no ending": (file("docs/RESULTS"), "docs/RESULTS", "a file that the site publishes and nobody checks"),
+    "picture": (file("docs/assets/x.png"), "docs/assets/x.png", "a picture that the site publishes and no page shows"),
     "hidden": (
         lambda book: (
             book.write("mkdocs.yml", SETTINGS + "exclude_docs: |\n  !.b.md\n") and book.write("docs/.b.md", "41")

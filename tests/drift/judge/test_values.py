@@ -77,7 +77,7 @@ def test_same_text_numbers_may_move_within_a_tolerance(old: str, new: str, tol: 
 
 
 SVG = (
-    '<svg width="100pt"><style>a{{b:c}}</style><defs><path id="{id}" d="M 0 0 L {x} 5"/></defs>'
+    '<svg width="400pt"><style>a{{b:c}}</style><defs><path id="{id}" d="M 0 0 L {x} 5"/></defs>'
     '<rect fill="{fill}" width="{w}" style="fill: red; opacity: {shade}"/><use href="#{id}"/><text>{text}</text></svg>'
 )
 PARTS = {"id": "m0123456789", "x": "10.00", "fill": "#1e5000", "w": "5", "shade": "0.48", "text": "0.93"}
@@ -111,6 +111,43 @@ def test_same_artifact_visible_change_differs(parts: dict[str, str]) -> None:
     """A bar of another length, another colour, another digit and another element are seen."""
     assert not values.same_artifact("a.svg", svg(), svg(**parts))
     assert not values.same_artifact("a.svg", svg(**parts), svg())
+
+
+BARS = {
+    "a picture of size one": ('<svg viewBox="0 0 1 1"><rect width="{}"/></svg>', "0.50", "0.59", "0.5001"),
+    "a picture of size ten": ('<svg viewBox="0 0 10 5"><rect width="{}"/></svg>', "5.0", "5.05", "5.002"),
+    "a size without a box": ('<svg width="2" height="1"><rect width="{}"/></svg>', "0.50", "0.52", "0.5003"),
+    "no size at all": ('<svg><rect width="{}"/></svg>', "0.50", "0.52", "0.5001"),
+    "a group drawn larger": (
+        '<svg viewBox="0 0 400 400"><g transform="scale(300)"><path d="M0 {}"/></g></svg>',
+        "0.5",
+        "0.51",
+        "0.5002",
+    ),
+    "a matrix": (
+        '<svg viewBox="0 0 400 400"><g transform="matrix(50 0 0 50 0 0)"><path d="M0 {}"/></g></svg>',
+        "0.5",
+        "0.52",
+        "0.501",
+    ),
+    "a picture in a picture": (
+        '<svg viewBox="0 0 400 9"><svg viewBox="0 0 1 1"><rect width="{}"/></svg></svg>',
+        "0.50",
+        "0.59",
+        "0.5001",
+    ),
+    "inches": ('<svg viewBox="0 0 400 400"><rect width="{}in"/></svg>', "0.50", "0.59", "0.5005"),
+    "per cent": ('<svg viewBox="0 0 400 400"><rect width="{}%"/></svg>', "50.00", "50.09", "50.0005"),
+    "points": ('<svg viewBox="0 0 400 400"><rect width="{}"/></svg>', "50.00", "50.12", "50.09"),
+}
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_same_artifact_geometry_is_compared_with_the_size_of_the_picture(name: str) -> None:
+    """A bar that moved by a visible share of the picture is another bar, whatever the units."""
+    picture, old, moved, still = BARS[name]
+    assert not values.same_artifact("a.svg", picture.format(old), picture.format(moved))
+    assert values.same_artifact("a.svg", picture.format(old), picture.format(still))
 
 
 def test_same_artifact_with_tolerance_frees_geometry_and_bounds_text() -> None:

@@ -65,5 +65,5 @@ def test_blank_what_only_looks_like_markup_stays(text: str) -> None:
 def test_blank_entity_that_is_part_of_a_number_is_named(entity: str) -> None:
     """A digit, a point or a minus written as an entity is refused with what it stands for."""
     text = f"a\n\nb {entity}"
-    (_, (problem,)) = markup.blank("f", Mask(text), blocks.segments(blocks.lines(text)))
+    (problem,) = markup.blank("f", Mask(text), blocks.segments(blocks.lines(text))).problems
     assert (problem.place.line, problem.got) == (3, entity)
