@@ -10,18 +10,42 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from attention_src.core.checks import check_ids, check_lengths, check_masks
+from attention_src.core.checks import check_lengths, check_masks
+from attention_src.core.foreign import translated
+from attention_src.core.ids import check_ids
 
 Align = Literal["top-left", "bottom-right"]
 """Which query and which key of a causal mask stand for the same moment: the first ones or the last ones."""
 
 
-def padding_blocked(ids: Tensor, pad: int = 0) -> Tensor:
+_NO_IDS = (
+    "it is made from token ids. Of a mask (B, M) whose True or 1 is a token, write (attention_mask == 0)[:, None]; "
+    "of one whose True or 1 is padding, (mask == 1)[:, None]"
+)
+_PAD = "the id of the padding is called pad here"
+
+
+@translated(
+    attention_mask=_NO_IDS,
+    mask=_NO_IDS,
+    key_padding_mask=_NO_IDS,
+    src_key_padding_mask=_NO_IDS,
+    padding_idx=_PAD,
+    pad_id=_PAD,
+    pad_token_id=_PAD,
+)
+def padding_blocked(ids: Tensor, pad: int = 0, *, binary: bool = False) -> Tensor:
     """Block the keys that are padding, for every query of their sequence.
+
+    It takes ids, and no mask. A mask of 0 and 1 is a tensor of integers, too, so one whose 1 is padding is refused
+    by its look: nothing but 0 and 1, and each row zeros before ones. Ids look so only if all are 0 or 1 and every
+    row has padding on the left; `binary=True` says that they are ids. A tokenizer's mask, whose 1 is a token, is
+    not refused: read as ids it gives the same result.
 
     Args:
         ids: Token ids, (B, M), integers; sequences padded to `M` with `pad`.
         pad: The id of the padding.
+        binary: Whether ids may look like a mask.
 
     Returns:
         Boolean mask, (B, 1, M), for scores (B, N, M).
@@ -29,9 +53,9 @@ def padding_blocked(ids: Tensor, pad: int = 0) -> Tensor:
 
     Raises:
         TypeError: `ids` is not an integer tensor, or `pad` not an int.
-        ValueError: `ids` does not have two axes.
+        ValueError: `ids` does not have two axes, or looks like a mask whose 1 is padding.
     """
-    check_ids(ids, pad)
+    check_ids(ids, pad, binary)
     return (ids == pad)[:, None, :]  # (B, M) -> (B, 1, M)
 
 

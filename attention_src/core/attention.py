@@ -3,10 +3,13 @@
 from torch import Tensor
 
 from attention_src.core.checks import check_inputs
+from attention_src.core.foreign import MASKS, translated
+from attention_src.core.precision import own_precision, widened
 from attention_src.core.scores import scores
 from attention_src.core.weights import weights
 
 
+@translated(MASKS)
 def attention(
     q: Tensor, k: Tensor, v: Tensor, blocked: Tensor | None = None, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -19,6 +22,10 @@ def attention(
     As in PyTorch, NaN and infinity pass through a mask where they are multiplied by a weight of 0:
     in a blocked *value* they reach the output, in a blocked *key* the gradient of `q`.
     If padding can hold them, clear it first: `v.masked_fill(padding[..., None], 0)`.
+
+    Shorter dtypes are computed in float32, scores and weights too, and rounded at the end; autocast is kept out.
+    So float16 inputs give finite outputs even where their scores exceed 65504, the largest float16.
+    A score that float32 cannot hold either is infinite, and the output of its query NaN, as in PyTorch.
 
     Source: Vaswani et al. (2017), equation 1.
 
@@ -35,9 +42,12 @@ def attention(
 
     Raises:
         TypeError: An input is not a floating tensor, dtypes differ, `blocked` is not boolean, or `scale` is
-            not a number.
+            not a number. A parameter of another library, such as `attn_mask`, is translated in the message.
         ValueError: Shapes or devices do not fit, `D` is 0, or `scale` is infinite or NaN.
     """
     check_inputs(q=q, k=k, v=v)
-    w = weights(scores(q, k, scale), blocked)
-    return w @ v, w  # (..., N, M) @ (..., M, V)
+    with own_precision(q.device):
+        wide_q, wide_k, wide_v = widened(q, k, v)
+        w = weights(scores(wide_q, wide_k, scale), blocked)
+        output = w @ wide_v  # (..., N, M) @ (..., M, V)
+    return output.to(q.dtype), w.to(q.dtype)

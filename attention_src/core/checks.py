@@ -28,6 +28,8 @@ from itertools import zip_longest
 import torch
 from torch import Tensor
 
+from attention_src.core.sizes import check_int, numbers, shape_of
+
 _AXES = {"q": "(..., N, D)", "k": "(..., M, D)", "v": "(..., M, V)", "scores": "(..., N, M)"}
 
 
@@ -35,17 +37,26 @@ def check_inputs(**named: Tensor) -> None:
     """Check `q=` and `k=`, and `v=` if it is given, each by itself and against the others."""
     for name, tensor in named.items():
         _check_floating(name, tensor)
-    _check_same("dtype", TypeError, named)
-    _check_same("device", ValueError, named)
+    check_same("dtype", TypeError, named)
+    check_same("device", ValueError, named)
     q, k, v = named["q"], named["k"], named.get("v")
-    if q.shape[-1] != k.shape[-1]:
+    shapes = {name: shape_of(tensor) for name, tensor in named.items()}
+    if shapes["q"][-1] != shapes["k"][-1]:
         raise ValueError(f"q and k must have the same width D, got {_shapes(q=q, k=k)}")
-    if q.shape[-1] == 0:
+    if shapes["q"][-1] == 0:
         raise ValueError(f"q and k must have a width D of at least 1, got {_shapes(q=q, k=k)}")
-    if v is not None and k.shape[-2] != v.shape[-2]:
+    if v is not None and shapes["k"][-2] != shapes["v"][-2]:
         raise ValueError(f"k and v must have the same number of keys M, got {_shapes(k=k, v=v)}")
-    if not _broadcast(*(tensor.shape[:-2] for tensor in named.values())):
+    if not _broadcast(*(shape[:-2] for shape in shapes.values())):
         raise ValueError(f"the leading axes of {_listed(named)} must broadcast, got {_shapes(**named)}")
+
+
+def check_same(what: str, error: type[Exception], named: dict[str, Tensor]) -> None:
+    """Check that tensors share what is asked for, their `dtype` or their `device`."""
+    found = {name: getattr(tensor, what) for name, tensor in named.items()}
+    if len(set(found.values())) > 1:
+        got = ", ".join(f"{name} {value}" for name, value in found.items())
+        raise error(f"{_listed(named)} must have the same {what}, got {got}")
 
 
 def check_scale(scale: float | None) -> None:
@@ -66,8 +77,8 @@ def check_scores(scores: Tensor) -> None:
 def check_blocked(blocked: Tensor, scores: Tensor) -> None:
     """Check a mask against the scores it is for, by the rule at the top of this module."""
     _check_boolean("blocked", blocked)
-    _check_same("device", ValueError, {"blocked": blocked, "scores": scores})
-    shape, target = tuple(blocked.shape), tuple(scores.shape)
+    check_same("device", ValueError, {"blocked": blocked, "scores": scores})
+    shape, target = shape_of(blocked), shape_of(scores)
     _check_axes("blocked", shape, "the scores", target)
     aligned = zip(reversed(shape), reversed(target), strict=False)
     if len(shape) > len(target) or any(size not in (1, wanted) for size, wanted in aligned):
@@ -83,45 +94,29 @@ def check_masks(*blocked: Tensor) -> None:
     named = {f"mask {number}": mask for number, mask in enumerate(blocked, start=1)}
     for name, mask in named.items():
         _check_boolean(name, mask)
-    _check_same("device", ValueError, named)
-    widest = max(named, key=lambda name: named[name].ndim)
-    for name, mask in named.items():
-        _check_axes(name, tuple(mask.shape), widest, tuple(named[widest].shape))
-    if not _broadcast(*(mask.shape for mask in blocked)):
+    check_same("device", ValueError, named)
+    shapes = {name: shape_of(mask) for name, mask in named.items()}
+    axes = max(len(shape) for shape in shapes.values())
+    widest = next(name for name, shape in shapes.items() if len(shape) == axes)
+    for name, shape in shapes.items():
+        _check_axes(name, shape, widest, shapes[widest])
+    if not _broadcast(*shapes.values()):
         raise ValueError(f"the masks must broadcast, got {_shapes(**named)}")
-
-
-def check_ids(ids: Tensor, pad: int) -> None:
-    """Check a batch of padded token ids, (B, M), and the id of the padding."""
-    if not isinstance(ids, Tensor):
-        raise TypeError(f"ids must be a tensor of sequences padded to one length, got {type(ids).__name__}")
-    if ids.dtype == torch.bool or ids.is_floating_point() or ids.is_complex():
-        raise TypeError(f"ids must be integers, got {ids.dtype}")
-    if ids.ndim != 2:
-        hint = "; write ids[None] for one sequence" if ids.ndim == 1 else ""
-        raise ValueError(f"ids must have the two axes (B, M), got {tuple(ids.shape)}{hint}")
-    _check_int("pad", pad)
 
 
 def check_lengths(n: int, m: int, align: str | None) -> None:
     """Check the numbers of queries and keys, and that unequal ones come with an alignment."""
     for name, length in (("n", n), ("m", m)):
-        _check_int(name, length)
-        if length < 0:
-            raise ValueError(f"{name} must be at least 0, got {length}")
+        check_int(name, length, 0)
     if align not in (None, "top-left", "bottom-right"):
         raise ValueError(f'align must be "top-left" or "bottom-right", got {align!r}')
-    if align is None and n != m:
+    first, second = numbers(n, m)
+    if align is None and first != second:
         raise ValueError(
-            f"{n} queries and {m} keys can be aligned in two ways, so align must be given: "
+            f"{first} queries and {second} keys can be aligned in two ways, so align must be given: "
             '"top-left" (the first query sees the first key only) '
             'or "bottom-right" (the last query sees every key)'
         )
-
-
-def _check_int(name: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an int, got {type(value).__name__}")
 
 
 def _check_tensor(name: str, value: Tensor) -> None:
@@ -134,7 +129,7 @@ def _check_floating(name: str, tensor: Tensor) -> None:
     if not tensor.is_floating_point():
         raise TypeError(f"{name} must be floating, got {tensor.dtype}")
     if tensor.ndim < 2:
-        raise ValueError(f"{name} must have at least the last two axes of {_AXES[name]}, got {tuple(tensor.shape)}")
+        raise ValueError(f"{name} must have at least the last two axes of {_AXES[name]}, got {shape_of(tensor)}")
 
 
 def _check_boolean(name: str, mask: Tensor) -> None:
@@ -171,16 +166,14 @@ def _advice(have: int, want: int) -> str:
     return f"{by_batch} if it is the batch, blocked[None] if it is the heads"
 
 
-def _check_same(what: str, error: type[Exception], named: dict[str, Tensor]) -> None:
-    found = {name: getattr(tensor, what) for name, tensor in named.items()}
-    if len(set(found.values())) > 1:
-        got = ", ".join(f"{name} {value}" for name, value in found.items())
-        raise error(f"{_listed(named)} must have the same {what}, got {got}")
+def _broadcast(*shapes: tuple[int, ...]) -> bool:
+    return all(map(_agree, zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1)))
 
 
-def _broadcast(*shapes: torch.Size) -> bool:
-    columns = zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1)
-    return all(len({*sizes} - {1}) <= 1 for sizes in columns)
+def _agree(sizes: tuple[int, ...]) -> bool:
+    # Compared and not put into a set: the sizes of `torch.export` cannot be hashed.
+    wide = [size for size in sizes if size != 1]
+    return all(size == wide[0] for size in wide)
 
 
 def _listed(named: dict[str, Tensor]) -> str:
@@ -189,4 +182,4 @@ def _listed(named: dict[str, Tensor]) -> str:
 
 
 def _shapes(**named: Tensor) -> str:
-    return ", ".join(f"{name} {tuple(tensor.shape)}" for name, tensor in named.items())
+    return ", ".join(f"{name} {shape_of(tensor)}" for name, tensor in named.items())

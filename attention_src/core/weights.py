@@ -4,8 +4,10 @@ import torch
 from torch import Tensor
 
 from attention_src.core.checks import check_blocked, check_scores
+from attention_src.core.foreign import MASKS, translated
 
 
+@translated(MASKS)
 def weights(scores: Tensor, blocked: Tensor | None = None) -> Tensor:
     """Return the softmax of the scores over the keys, with blocked keys at exactly 0.
 
@@ -13,6 +15,8 @@ def weights(scores: Tensor, blocked: Tensor | None = None) -> Tensor:
     What a blocked score holds reaches neither weights nor gradients, even if it is infinite or NaN.
     An allowed score of NaN makes the weights of its query NaN, as in `torch.softmax`.
     So do allowed scores that are all `-inf`: block keys with `blocked`, not by writing `-inf`.
+    However large scores are, as long as they are finite, so are the weights: the largest of a row is subtracted.
+    A score of infinity is not finite, and makes the weights of its query NaN.
 
     Source: Vaswani et al. (2017), section 3.2.1 for the softmax, 3.2.3 for the masking.
 

@@ -10,6 +10,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from attention_src.core.precision import widened
+
 Look = Callable[[Tensor], tuple[Tensor, Tensor]]
 """From states (B, W) to contexts (B, W) and the weights of the encoder's states, (B, M)."""
 
@@ -21,18 +23,22 @@ def attend(memory: Tensor) -> Look:
     """Return a look that weighs the memory by how well each of its states matches the decoder's.
 
     The memory serves as keys and as values, the decoder's state is the query.
-    This is `attention_src.attention` for one query a sequence, with the division by the root done once.
+    This is `attention_src.attention` for one query a sequence, with the division by the root done once; like it,
+    shorter dtypes are computed in float32.
 
     Source: Luong et al. (2015), section 3.1, the score "dot"; the root is that of Vaswani et al. (2017).
 
     Args:
         memory: The encoder's states, (B, M, W).
     """
-    keys = memory.mT / math.sqrt(memory.shape[-1])  # (B, W, M)
+    (values,) = widened(memory)
+    keys = values.mT / math.sqrt(memory.shape[-1])  # (B, W, M)
 
     def look(state: Tensor) -> tuple[Tensor, Tensor]:
-        weights = torch.bmm(state.unsqueeze(1), keys).softmax(dim=-1)  # (B, 1, M)
-        return torch.bmm(weights, memory).squeeze(1), weights.squeeze(1)
+        (query,) = widened(state.unsqueeze(1))  # (B, 1, W)
+        weights = torch.bmm(query, keys).softmax(dim=-1)  # (B, 1, M)
+        context = torch.bmm(weights, values)  # (B, 1, W)
+        return context.squeeze(1).to(memory.dtype), weights.squeeze(1).to(memory.dtype)
 
     return look
 
