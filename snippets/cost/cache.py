@@ -57,6 +57,24 @@ for name, output in shown.items():
     print(f"{name:28}{output.flatten().tolist()}")
 # --8<-- [end:flag]
 
+# --8<-- [start:places]
+from attention_src.positions import sinusoidal_positions
+
+tokens = torch.randn(length, 8, generator=generator)
+text = tokens + sinusoidal_positions(length, 8)
+whole, _ = attention(text, text, text, causal_blocked(length))
+
+off = {}
+for name, step in {"each at place 0": 0, "offset=t": 1}.items():
+    cached, outputs = torch.zeros(0, 8), []
+    for t in range(length):
+        newest = tokens[t : t + 1] + sinusoidal_positions(1, 8, offset=step * t)
+        cached = torch.cat((cached, newest))
+        outputs.append(attention(newest, cached, cached)[0])
+    off[name] = (torch.cat(outputs) - whole).abs().max().item()
+    print(f"{name:16} off by {off[name]:.2f}")
+# --8<-- [end:places]
+
 # --8<-- [start:bytes]
 layers, query_heads, head_width = 32, 32, 128
 cache = {}
@@ -79,6 +97,8 @@ fact("last_right", shown["one query, no mask"][0, 0])
 for i in range(2):
     fact(f"two_flag.{i}", shown["two queries, is_causal=True"][i, 0])
     fact(f"two_right.{i}", shown["two queries, bottom-right"][i, 0])
+fact("places_again", off["each at place 0"])
+fact("places_right", round(off["offset=t"], 2))
 fact("work_again", work[8192][0])
 fact("work_cached", work[8192][1])
 fact("work_times", work[8192][0] // work[8192][1])

@@ -7,6 +7,8 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
+from attention_src.core.attention import attention
+from attention_src.masks import causal_blocked
 from attention_src.positions import sinusoidal_positions
 
 
@@ -79,6 +81,54 @@ def test_sinusoidal_positions_in_bfloat16_are_rounded_once():
 def test_sinusoidal_positions_of_fewer_are_the_first_rows():
     """A longer table begins with the shorter one."""
     assert torch.equal(sinusoidal_positions(11, 6), sinusoidal_positions(17, 6)[:11])
+
+
+@pytest.mark.parametrize("offset", [0, 1, 7, 100])
+def test_sinusoidal_positions_with_an_offset_are_later_rows(offset):
+    """They are the rows of a longer table, to the last bit."""
+    whole = sinusoidal_positions(offset + 5, 6, dtype=torch.float64)
+    assert torch.equal(sinusoidal_positions(5, 6, offset=offset, dtype=torch.float64), whole[offset:])
+
+
+def test_sinusoidal_positions_serve_decoding_with_a_cache(randn):
+    """mlx-lm PR 93, OpenNMT-tf PR 498: each new token at position 0 misses the whole pass; counted on, it does not."""
+    tokens, causal = randn(7, 6), causal_blocked(7)
+
+    def step(t: int, offset: int) -> Tensor:
+        positions = torch.cat([sinusoidal_positions(1, 6, offset=offset * s, dtype=tokens.dtype) for s in range(t + 1)])
+        cached = tokens[: t + 1] + positions
+        return attention(cached[-1:], cached, cached)[0]
+
+    text = tokens + sinusoidal_positions(7, 6, dtype=tokens.dtype)
+    whole, _ = attention(text, text, text, causal)
+    assert_close(torch.cat([step(t, 1) for t in range(7)]), whole)
+    assert (torch.cat([step(t, 0) for t in range(7)]) - whole).abs().max() > 0.5
+
+
+def test_sinusoidal_positions_far_offset_keeps_float32_precision():
+    """The angle is in float64, so the millionth position is as exact as the first, in every dtype."""
+    far = sinusoidal_positions(2, 14, offset=1_000_003)
+    angles = [1_000_004 / 10000 ** (2 * (column // 2) / 14) for column in range(14)]
+    right = [math.cos(angle) if column % 2 else math.sin(angle) for column, angle in enumerate(angles)]
+    assert_close(far[1], torch.tensor(right), rtol=0, atol=1e-7)
+    low = sinusoidal_positions(2, 14, offset=1_000_003, dtype=torch.bfloat16)
+    assert_close(low, far.bfloat16(), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("offset", "error", "message"),
+    [
+        (-1, ValueError, "offset must be at least 0, got -1"),
+        (2.0, TypeError, "offset must be an int, got float"),
+        (True, TypeError, "offset must be an int, got bool"),
+        (torch.tensor(3), TypeError, "offset must be an int, got Tensor"),
+        (None, TypeError, "offset must be an int, got NoneType"),
+    ],
+)
+def test_sinusoidal_positions_refuse_an_offset_that_is_no_position(offset, error, message):
+    """Positions are counted from 0 in whole numbers."""
+    with pytest.raises(error, match=message):
+        sinusoidal_positions(3, 6, offset=offset)
 
 
 def test_sinusoidal_positions_of_none_are_empty():
