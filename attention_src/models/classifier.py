@@ -10,8 +10,11 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from attention_src.core.attention import attention
+from attention_src.core.precision import wide
+from attention_src.core.sizes import shape_of
 from attention_src.data.vocabulary import PAD
 from attention_src.masks import causal_blocked, combine, padding_blocked
+from attention_src.models.modes import evaluating, learning
 
 KINDS = ("bag", "attention", "causal")
 """Nothing; attention with a padding mask; attention with a padding mask joined with a causal one."""
@@ -29,23 +32,28 @@ def masked_mean(x: Tensor, ids: Tensor) -> Tensor:
     """Return the mean of the vectors that stand at real tokens.
 
     Vectors at padding are left out, whatever they hold, NaN included.
+    The sum is taken in float32 for shorter dtypes: 33 entries of 2,000 exceed what float16 can hold.
 
     Args:
-        x: Vectors, (B, N, V).
+        x: Vectors, (B, N, V), floating.
         ids: Token ids, (B, N), integers; 0 is padding.
 
     Returns:
-        Means, (B, V); zeros for a row that is all padding.
+        Means, (B, V), in the dtype of `x`; zeros for a row that is all padding.
 
     Raises:
+        TypeError: `x` is not floating.
         ValueError: The shapes do not fit.
     """
-    if x.dim() != 3 or ids.shape != x.shape[:2]:
-        raise ValueError(f"expected x (B, N, V) and ids (B, N), got {tuple(x.shape)} and {tuple(ids.shape)}")
+    if not x.is_floating_point():
+        raise TypeError(f"x must be floating, got {x.dtype}")
+    if x.dim() != 3 or shape_of(ids) != shape_of(x)[:2]:
+        raise ValueError(f"expected x (B, N, V) and ids (B, N), got {shape_of(x)} and {shape_of(ids)}")
     padding = ids == PAD
     count = (~padding).sum(dim=1, keepdim=True).clamp(min=1)  # (B, 1)
     # A multiplication by 0 would keep a NaN.
-    return x.masked_fill(padding[..., None], 0).sum(dim=1) / count
+    total = x.masked_fill(padding[..., None], 0).sum(dim=1, dtype=wide(x.dtype))
+    return (total / count).to(x.dtype)
 
 
 def reverse_real(ids: Tensor) -> Tensor:
@@ -136,6 +144,9 @@ def batches(ids: Tensor, labels: Tensor, generator: torch.Generator) -> Loader:
 def train_epoch(model: nn.Module, loader: Loader, optimizer: torch.optim.Optimizer) -> float:
     """Go through all batches once, with one step of the optimizer each.
 
+    A model in training mode is left as it is, so that those of its modules that are in evaluation mode, frozen
+    ones, stay so. One in evaluation mode is in training mode for the epoch, with all its modules, and back after it.
+
     Args:
         model: From ids (B, N) to logits (B, C); its weights change.
         loader: From `batches`.
@@ -147,15 +158,15 @@ def train_epoch(model: nn.Module, loader: Loader, optimizer: torch.optim.Optimiz
     Raises:
         ValueError: The loader is empty.
     """
-    model.train()
     total, rows = 0.0, 0
-    for ids, labels in loader:
-        loss = F.cross_entropy(model(ids), labels)
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        total += loss.item() * len(labels)  # the last batch may be smaller, and counts for less
-        rows += len(labels)
+    with learning(model):
+        for ids, labels in loader:
+            loss = F.cross_entropy(model(ids), labels)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            total += loss.item() * len(labels)  # the last batch may be smaller, and counts for less
+            rows += len(labels)
     if rows == 0:
         raise ValueError("loader: expected at least one batch, got none")
     return total / rows
@@ -163,7 +174,7 @@ def train_epoch(model: nn.Module, loader: Loader, optimizer: torch.optim.Optimiz
 
 @torch.no_grad()
 def predict(model: nn.Module, ids: Tensor) -> Tensor:
-    """Return the intent that fits each text best, in evaluation mode; the mode is put back.
+    """Return the intent that fits each text best, in evaluation mode; the mode of each module is put back.
 
     Args:
         model: From ids (B, N) to logits (B, C).
@@ -172,9 +183,8 @@ def predict(model: nn.Module, ids: Tensor) -> Tensor:
     Returns:
         Labels, (B,), int64.
     """
-    mode = model.training
-    labels: Tensor = model.eval()(ids).argmax(dim=-1)
-    model.train(mode)
+    with evaluating(model):
+        labels: Tensor = model(ids).argmax(dim=-1)
     return labels
 
 
