@@ -7,6 +7,9 @@ from torch import Tensor, nn
 
 from attention_src.core.attention import attention
 from attention_src.core.checks import check_inputs
+from attention_src.core.foreign import MASKS, translated
+from attention_src.core.sizes import check_int, numbers, shape_of
+from attention_src.torch_layer import parameters_of
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
@@ -67,9 +70,19 @@ class MultiHeadAttention(nn.Module):
         ValueError: One of them is less than 1, or `heads` does not divide `d`.
     """
 
+    @translated(
+        embed_dim="the width is called d here",
+        num_heads="the number of heads is called heads here",
+        dropout="there is no dropout in it",
+        batch_first="the batch always comes first here",
+        kdim="queries, keys and values have one width here, d",
+        vdim="queries, keys and values have one width here, d",
+        add_bias_kv="no key is added to the given ones here",
+        add_zero_attn="no key is added to the given ones here",
+    )
     def __init__(self, d: int, heads: int, bias: bool = True) -> None:
         super().__init__()
-        _check_size("d", d)
+        check_int("d", d, 1)
         _check_heads(d, heads)
         self.d, self.heads = d, heads
         self.query = nn.Linear(d, d, bias=bias)
@@ -87,23 +100,28 @@ class MultiHeadAttention(nn.Module):
         | `query.bias`, `key.bias`, `value.bias` | the same thirds of `in_proj_bias` |
         | `output.weight`, `output.bias` | `out_proj.weight`, `out_proj.bias` |
 
-        The device, the dtype and the training mode are taken over; dropout and `batch_first` are not.
+        The device, the dtype and the training mode are taken over; dropout, `batch_first` and hooks are not.
         Here the batch always comes first, and the returned weights are those of each head, not their mean.
+        Of a parameter that is computed from others, such as a weight under `parametrizations.weight_norm` or one
+        that was pruned, the copy holds what it is now.
 
         Args:
             layer: With one width for queries, keys and values, without `add_bias_kv` and `add_zero_attn`.
 
         Raises:
             TypeError: `layer` is not an `nn.MultiheadAttention`.
-            ValueError: It has other widths for keys or values, or one of these two options.
+            ValueError: It has other widths for keys or values, or one of these two options; its class has a
+                `forward` of its own; a hook of `torch.nn.utils` changes its parameters at each call; or one of
+                the four is not a floating tensor of the layer's shape, dtype and device, as in a quantised layer.
         """
-        _check_layer(layer)
-        packed = layer.in_proj_weight
-        ours = cls(layer.embed_dim, layer.num_heads, bias=layer.in_proj_bias is not None)
-        ours.to(device=packed.device, dtype=packed.dtype).train(layer.training)
-        ours.load_state_dict(_renamed(layer.state_dict()))
+        parameters = parameters_of(layer)
+        kept = parameters["query.weight"]
+        ours = cls(layer.embed_dim, layer.num_heads, bias="query.bias" in parameters)
+        ours.to(device=kept.device, dtype=kept.dtype).train(layer.training)
+        ours.load_state_dict(parameters)
         return ours
 
+    @translated(MASKS)
     def forward(self, q: Tensor, k: Tensor, v: Tensor, blocked: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Attend from `q` to `k` and `v`; hand over one tensor three times for self-attention.
 
@@ -120,13 +138,14 @@ class MultiHeadAttention(nn.Module):
             The output, (..., N, d), and the weights of each head, (..., H, N, M).
 
         Raises:
-            TypeError: An input is not a floating tensor, dtypes differ, or `blocked` is not boolean.
+            TypeError: An input is not a floating tensor, dtypes differ, or `blocked` is not boolean. A parameter
+                of another library, such as `key_padding_mask`, is translated in the message.
             ValueError: Shapes or devices do not fit.
         """
         check_inputs(q=q, k=k, v=v)
         for name, tensor in (("q", q), ("k", k), ("v", v)):
-            if tensor.shape[-1] != self.d:
-                raise ValueError(f"{name} must have the layer's width d = {self.d}, got {tuple(tensor.shape)}")
+            if shape_of(tensor)[-1] != self.d:
+                raise ValueError(f"{name} must have the layer's width d = {self.d}, got {shape_of(tensor)}")
         mixed, weights = attention(
             split_heads(self.query(q), self.heads),
             split_heads(self.key(k), self.heads),
@@ -136,44 +155,15 @@ class MultiHeadAttention(nn.Module):
         return self.output(join_heads(mixed)), weights
 
 
-def _renamed(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Give the entries of PyTorch's state dict our names, the packed ones cut into thirds."""
-    ours = {}
-    for kind in ("weight", "bias"):
-        if f"in_proj_{kind}" in state:
-            thirds = state[f"in_proj_{kind}"].chunk(3)
-            for name, third in zip(("query", "key", "value"), thirds, strict=True):
-                ours[f"{name}.{kind}"] = third
-            ours[f"output.{kind}"] = state[f"out_proj.{kind}"]
-    return ours
-
-
-def _check_layer(layer: nn.MultiheadAttention) -> None:
-    if not isinstance(layer, nn.MultiheadAttention):
-        raise TypeError(f"layer must be an nn.MultiheadAttention, got {type(layer).__name__}")
-    if not (layer.embed_dim == layer.kdim == layer.vdim):
-        widths = f"embed_dim {layer.embed_dim}, kdim {layer.kdim}, vdim {layer.vdim}"
-        raise ValueError(f"layer must have one width for queries, keys and values, got {widths}")
-    if layer.bias_k is not None or layer.add_zero_attn:
-        found = "add_zero_attn" if layer.bias_k is None else "add_bias_kv"
-        raise ValueError(f"layer must have neither add_bias_kv nor add_zero_attn, got one with {found}")
-
-
 def _check_axes(x: Tensor, least: int, axes: str) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(f"x must be a torch.Tensor, got {type(x).__name__}")
     if x.ndim < least:
-        raise ValueError(f"x must have at least the last {least} axes of {axes}, got {tuple(x.shape)}")
+        raise ValueError(f"x must have at least the last {least} axes of {axes}, got {shape_of(x)}")
 
 
 def _check_heads(width: int, heads: int) -> None:
-    _check_size("heads", heads)
-    if width % heads:
-        raise ValueError(f"heads must divide the width, got {heads} heads for a width of {width}")
-
-
-def _check_size(name: str, size: int) -> None:
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise TypeError(f"{name} must be an int, got {type(size).__name__}")
-    if size < 1:
-        raise ValueError(f"{name} must be at least 1, got {size}")
+    check_int("heads", heads, 1)
+    (size,) = numbers(width)
+    if size % heads:
+        raise ValueError(f"heads must divide the width, got {heads} heads for a width of {size}")
