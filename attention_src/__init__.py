@@ -23,8 +23,20 @@ def _public() -> tuple[str, ...]:
     return tuple(sorted(lazy_loader.attach_stub(__name__, __file__)[2]))
 
 
+def _version() -> str:
+    """The version that is installed, looked up when somebody asks, so that no snippet's result can depend on it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("attention-measured")
+    except PackageNotFoundError:
+        raise AttributeError("attention_src has no __version__ where attention-measured is not installed") from None
+
+
 def __getattr__(name: str) -> object:
     """Import a public name from its module when it is first asked for."""
+    if name == "__version__":
+        return _version()
     if name == "__all__":
         return list(_public())
     if name.startswith("_") or name not in _public():
@@ -36,4 +48,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """List the public names, loaded or not, beside the module's own."""
-    return sorted({*globals(), *_public()})
+    return sorted({*globals(), *_public(), "__version__"})

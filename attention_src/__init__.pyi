@@ -19,3 +19,5 @@ from .masks import causal_blocked as causal_blocked
 from .masks import combine as combine
 from .masks import padding_blocked as padding_blocked
 from .positions import sinusoidal_positions as sinusoidal_positions
+
+__version__: str

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from importlib import metadata
 
 from rich.console import Console
 
@@ -21,6 +22,9 @@ from drift.read.snippet import Snippet
 from drift.run.outcome import Outcome
 from drift.tell import listing, report
 from drift.tell.progress import Progress
+
+DISTRIBUTION = "attention-measured"
+"""What has to be installed for this package to be there."""
 
 FAILED, MISUSED = 1, 2
 _ERRORS = Console(stderr=True, highlight=False)
@@ -39,6 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m drift", description="Hold a site's outputs and prose to its code.")
+    parser.add_argument("--version", action="version", version=_version(), help="print the version and end")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command, text in (
         ("check", _check, "run what changed and report every drift, every unbound number, everything unused"),
@@ -57,6 +62,13 @@ def _parser() -> argparse.ArgumentParser:
         if name == "update":
             sub.add_argument("--dry-run", action="store_true", help="show the diff and write nothing")
     return parser
+
+
+def _version() -> str:
+    try:
+        return f"drift of {DISTRIBUTION} {metadata.version(DISTRIBUTION)}"
+    except metadata.PackageNotFoundError:
+        return f"drift, without an installation of {DISTRIBUTION}"
 
 
 def _check(options: argparse.Namespace, settings: Config, console: Console) -> int:

@@ -2,9 +2,11 @@
 
 import ast
 import importlib
+import importlib.metadata
 import importlib.resources
 import inspect
 import pkgutil
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -36,6 +38,7 @@ def loaded() -> list[str]:
     return [name for name in sys.modules if name.partition(".")[0] == "attention_src"]
 
 
+CHECKS = {"core", "core.checks", "core.foreign", "core.sizes"}
 STUB = ast.parse(importlib.resources.files("attention_src").joinpath("__init__.pyi").read_text(encoding="utf-8"))
 HOMES = {
     alias.name: f"attention_src.{line.module}"
@@ -92,10 +95,10 @@ def test_import_of_the_package_loads_no_module(fresh):
 @pytest.mark.parametrize(
     ("name", "modules"),
     [
-        ("causal_blocked", {"masks", "core", "core.checks"}),
-        ("scores", {"core", "core.scores", "core.checks"}),
-        ("weights", {"core", "core.weights", "core.checks"}),
-        ("attention", {"core", "core.attention", "core.scores", "core.weights", "core.checks"}),
+        ("causal_blocked", {"masks", "core.ids", *CHECKS}),
+        ("scores", {"core.scores", "core.precision", *CHECKS}),
+        ("weights", {"core.weights", *CHECKS}),
+        ("attention", {"core.attention", "core.scores", "core.weights", "core.precision", *CHECKS}),
         ("encode", {"data", "data.vocabulary", "data.tokens"}),
         ("load_queries", {"data", "data.queries", "data.rows"}),
     ],
@@ -124,6 +127,29 @@ def test_dir_lists_names_before_they_are_loaded(fresh):
     assert set(attention_src.__all__) <= set(listed)
     assert listed == sorted(listed)
     assert "__doc__" in listed
+
+
+def test_version_is_that_of_the_installation(fresh):
+    """It is looked up when asked for, loads no module of the package, and is not kept."""
+    package = fresh()
+    assert package.__version__ == importlib.metadata.version("attention-measured")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", package.__version__)
+    assert loaded() == ["attention_src"]
+    assert "__version__" not in vars(package)
+    assert "__version__" in dir(package)
+    assert "__version__" not in package.__all__
+
+
+def test_version_without_an_installation_is_an_attribute_error(monkeypatch):
+    """As for any name that is not there, with the reason."""
+
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    with pytest.raises(AttributeError, match="where attention-measured is not installed"):
+        _ = attention_src.__version__
+    assert not hasattr(attention_src, "__version__")
 
 
 def test_unknown_name_is_an_attribute_error():

@@ -3,11 +3,12 @@
 import json
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from drift.__main__ import main
+from drift.__main__ import DISTRIBUTION, main
 from drift.accept import update
 
 PAGE, OUT, FACTS, CODE = "docs/a.md", "snippets/a/one.out", "snippets/a/one.facts.json", "snippets/a/one.py"
@@ -209,6 +210,21 @@ def test_check_bad_settings_are_misuse(book, table: str, message: str) -> None:
     ran = book.drift("check")
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_version_is_that_of_the_installation(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    """It needs no site and no command, and says so where nothing is installed."""
+    expected = f"drift of {DISTRIBUTION} {metadata.version(DISTRIBUTION)}\n"
+    if not installed:
+        monkeypatch.setattr("drift.__main__.DISTRIBUTION", "no-such-distribution")
+        expected = "drift, without an installation of no-such-distribution\n"
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == expected
 
 
 def test_main_without_a_command_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
