@@ -1,15 +1,32 @@
 """Mistakes that people reported in public: what went wrong, and what the core does about it.
 
 Each test names where it was reported, shows the wrong result with PyTorch alone, and the right one.
+The tests at the end hold what PyTorch does today where it surprises; the core has no part in them.
+
+Kinds of mistake whose members are many have a file of tests of their own:
+
+| kind | what happens now | tests |
+| --- | --- | --- |
+| second derivative of an operation that has one only | RuntimeError, on every way | `blockwise/test_gradients.py` |
+| one mode for a tree of modules | each module as it was | `models/test_modes.py` |
+| a state dict with other entries | right, or ValueError with the reason | `test_torch_layer.py` |
+| sizes that are no ints, in a recorded graph | right at another size, or said | `core/test_sizes.py` |
+| sums that a short dtype cannot hold | right, in the dtype of the inputs | `test_overflow.py` |
+| positions that start again with a cache | right with `offset` | `test_positions.py` |
+| parameters of other libraries | TypeError that translates | `core/test_foreign.py` |
+| a mask in place of ids | refused with what to write | `core/test_ids.py` |
 """
+
+import warnings
 
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.attention.bias import causal_lower_right
 from torch.testing import assert_close
 
+from attention_src.blockwise.memory import peak_bytes
 from attention_src.core.attention import attention
 from attention_src.core.weights import weights
 from attention_src.masks import causal_blocked, combine, padding_blocked
@@ -186,3 +203,112 @@ def test_case_26_padding_is_blocked_whatever_its_embedding_holds():
     x = embedding(ids).detach()
     _, w = attention(x, x, x, padding_blocked(ids))
     assert_close(w[0, :, 2], torch.zeros(3))
+
+
+def seeded(make, *shape: int) -> Tensor:
+    """Draw a shape after the same seed."""
+    torch.manual_seed(0)
+    return make(torch.ones(shape))
+
+
+def test_trap_one_seed_gives_another_draw_for_another_size():
+    """The first of 15 normal numbers is not the first of 16, and a longer row moves the dropout of the rows below."""
+    assert not torch.isclose(seeded(torch.randn_like, 15)[:3], seeded(torch.randn_like, 16)[:3]).any()
+    short, long = (seeded(F.dropout, 2, length) for length in (50, 51))
+    assert not torch.equal(short[1], long[1, :50])
+    assert torch.equal(short, seeded(F.dropout, 2, 50))
+
+
+def test_trap_tokens_before_heads_attend_over_the_heads():
+    """(B, L, H, D) has the right shape in F.scaled_dot_product_attention, and no token sees another one."""
+    x = torch.randn(2, 5, 3, 4, generator=torch.Generator().manual_seed(0))
+    right = F.scaled_dot_product_attention(*[x.transpose(1, 2)] * 3).transpose(1, 2)
+    wrong = F.scaled_dot_product_attention(x, x, x)
+    assert right.shape == wrong.shape
+    assert (right - wrong).abs().max() > 1
+    changed = x.clone()
+    changed[:, 4] = 9
+    assert_close(F.scaled_dot_product_attention(changed, changed, changed)[:, :4], wrong[:, :4], rtol=0, atol=0)
+    assert_close(attention(*[x.transpose(1, 2)] * 3)[0].transpose(1, 2), right)
+
+
+def test_trap_the_batch_comes_second_by_default():
+    """nn.MultiheadAttention reads (B, N, d) as (N, B, d): a change in one sequence reaches the other one."""
+    torch.manual_seed(0)
+    layer, x = nn.MultiheadAttention(4, 2), torch.randn(2, 5, 4)
+    changed = x.clone()
+    changed[0, 4] = 9
+    moved = (layer(changed, changed, changed)[0] - layer(x, x, x)[0]).abs().amax(-1) > 1e-6
+    assert moved.tolist() == [[False] * 4 + [True]] * 2
+    layer.batch_first = True
+    moved = (layer(changed, changed, changed)[0] - layer(x, x, x)[0]).abs().amax(-1) > 1e-6
+    assert moved.tolist() == [[True] * 5, [False] * 5]
+
+
+def test_trap_the_encoders_fast_path_puts_zeros_at_padding():
+    """In evaluation mode and without gradients; a mean over all tokens then differs from that in training mode."""
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True)
+    encoder, x = nn.TransformerEncoder(layer, 1), torch.randn(2, 5, 4)
+    padding = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+    slow = encoder.eval()(x, src_key_padding_mask=padding).detach()
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The PyTorch API of nested tensors", UserWarning)
+        fast = encoder(x, src_key_padding_mask=padding)
+    assert_close(fast[~padding], slow[~padding])
+    assert fast[padding].eq(0).all()
+    assert slow[padding].abs().max() > 1
+
+
+TABLE = 8 * 512 * 512 * 4
+"""Bytes of all scores of eight heads of 512 tokens in float32."""
+
+
+def scores_are_held(*lead: int, gradient: bool = False, **options: object) -> bool:
+    """Say whether F.scaled_dot_product_attention holds the whole table of scores, as its math backend does."""
+    q = torch.randn(*lead, 512, 64, generator=torch.Generator().manual_seed(0)).requires_grad_(gradient)
+    return peak_bytes(lambda: F.scaled_dot_product_attention(q, q, q, **options)) >= TABLE
+
+
+def test_trap_what_makes_sdpa_hold_all_scores_on_the_processor():
+    """A mask alone does not any more; three axes, dropout and a mask that is trained do."""
+    keep = torch.ones(512, 512, dtype=torch.bool).tril()
+    assert not scores_are_held(1, 8)
+    assert not scores_are_held(1, 8, is_causal=True)
+    assert not scores_are_held(1, 8, attn_mask=keep)
+    assert not scores_are_held(1, 8, attn_mask=torch.zeros(512, 512))
+    assert not scores_are_held(1, 8, attn_mask=keep, gradient=True)
+    assert scores_are_held(8)
+    assert scores_are_held(1, 8, dropout_p=0.1)
+    assert scores_are_held(1, 8, attn_mask=torch.zeros(512, 512, requires_grad=True), gradient=True)
+
+
+def test_trap_a_hint_that_contradicts_the_mask_decides_by_what_else_is_asked_for():
+    """With is_causal=True nn.MultiheadAttention follows the mask when it returns weights, and else the hint."""
+    torch.manual_seed(0)
+    layer, x = nn.MultiheadAttention(4, 2, batch_first=True), torch.randn(2, 5, 4)
+    first_key = torch.ones(5, 5, dtype=torch.bool)
+    first_key[:, 0] = False
+
+    def run(mask: Tensor, **options: object) -> Tensor:
+        return layer(x, x, x, attn_mask=mask, **options)[0]
+
+    as_mask, as_hint = run(first_key), run(causal_blocked(5))
+    assert (as_mask - as_hint).abs().max() > 0.1
+    assert_close(run(first_key, is_causal=True), as_mask)
+    assert_close(run(first_key, is_causal=True, need_weights=False), as_hint)
+    padded = {"key_padding_mask": torch.zeros(2, 5, dtype=torch.bool), "need_weights": False}
+    assert_close(run(first_key, is_causal=True, **padded), as_mask)
+
+
+def test_trap_the_encoder_follows_the_hint_while_it_trains_and_the_mask_on_its_fast_path():
+    """One model and one call, with two answers."""
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True)
+    encoder, x = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False), torch.randn(2, 5, 4)
+    first_key = torch.ones(5, 5, dtype=torch.bool)
+    first_key[:, 0] = False
+    as_mask, as_hint = encoder(x, mask=first_key), encoder(x, mask=causal_blocked(5))
+    assert_close(encoder(x, mask=first_key, is_causal=True), as_hint)
+    with torch.no_grad():
+        assert_close(encoder.eval()(x, mask=first_key, is_causal=True), as_mask)
