@@ -11,7 +11,7 @@ Kinds of mistake whose members are many have a file of tests of their own:
 | one mode for a tree of modules | each module as it was | `models/test_modes.py` |
 | a state dict with other entries | right, or ValueError with the reason | `test_torch_layer.py` |
 | sizes that are no ints, in a recorded graph | right at another size, or said | `core/test_sizes.py` |
-| sums that a short dtype cannot hold | right, in the dtype of the inputs | `test_overflow.py` |
+| sums that a short dtype cannot hold | right, in the dtype of the inputs | `core/test_overflow.py` |
 | positions that start again with a cache | right with `offset` | `test_positions.py` |
 | parameters of other libraries | TypeError that translates | `core/test_foreign.py` |
 | a mask in place of ids | refused with what to write | `core/test_ids.py` |
