@@ -81,7 +81,7 @@ EDITS = {
         None,
         ["literal '7' has no reason", "why it needs no fact"],
     ),
-    "literal that is no number": (PAGE, "  7: d", "  seven: d", None, ["literal 'seven': expected a number"]),
+    "literal that is no number": (PAGE, "  7: d", "  sheep: d", None, ["literal 'sheep': expected a number"]),
     "literal twice": (PAGE, "  7: days of a week", "  7: days\n  7: dwarfs", (PAGE, "7: dwarfs"), ["declared twice"]),
     "literals in a list": (PAGE, "literals:\n  7: d", "literals:\n  - 7 d", (PAGE, "7"), ["a mapping of numbers"]),
     "front matter that is no YAML": (PAGE, "title: A", "title: [", f"{PAGE}:3", ["front matter is not YAML"]),

@@ -91,9 +91,15 @@ ADDED = {
     "word": ("[king](fact:a/one.word)", 0, ["a/one.word is queen", "expected queen", "got      king"]),
     "number word": ("[three](fact:a/one.heads)", 0, ["a/one.heads is 2", "expected two", "got      three"]),
     "number over two lines": ("[4.4\nGB](fact:a/one.size)", 0, ["a/one.size is 4300000000", "expected 4.3 GB"]),
-    "decimal in code": ("the key `0.41`", 0, ["a decimal in inline code that no output on this page shows", "0.41"]),
-    "decimal in math": ("the key $x = 0.41$", 0, ["a decimal in math that no output on this page shows"]),
-    "decimal in display math": ("$$\nx = 0.41\n$$", 1, ["a decimal in math that no output on this page shows"]),
+    "decimal in code": ("the key `0.41`", 0, ["a decimal in inline code that nothing near it shows", "0.41"]),
+    "decimal in math": ("the key $x = 0.41$", 0, ["a decimal in math that nothing near it shows"]),
+    "whole number in code": (
+        "the key `range(41)`",
+        0,
+        ["a whole number in inline code that nothing near it shows", "41"],
+    ),
+    "whole number in math": ("the key $x_{41}$", 0, ["a whole number in math that nothing near it shows", "41"]),
+    "decimal in display math": ("$$\nx = 0.41\n$$", 1, ["a decimal in math that nothing near it shows"]),
     "lonely backtick": ("a ` b", 0, ["` without a partner", "\\`"]),
     "lonely dollar": ("it costs $5", 0, ["$ without a partner", "\\$"]),
     "display math inside a paragraph": ("so\n$$\nx\n$$", 1, ["$$ without a partner", "a paragraph of its own"]),
@@ -210,7 +216,7 @@ def test_check_number_without_fact_is_named_in_every_form(book, form: str) -> No
 
 
 FREE = [
-    *("1. One\n2. Two\n3. Ten", "> 1. One\n> 2. Two", "- a\n\n    1. One", "!!! note\n    1. One", "* 1. One"),
+    *("1. One\n2. Two\n3. Last", "> 1. One\n> 2. Two", "- a\n\n    1. One", "!!! note\n    1. One", "* 1. One"),
     *(
         "## 1. One\n\n## 2. Two",
         "## 1. One\n\n### 1.1. Two",
@@ -220,7 +226,7 @@ FREE = [
     ),
     *("[Bahdanau, Cho and Bengio (2014)](https://a.org)", "CC BY 4.0"),
     *("float32, bf16 and B10", "<https://example.org/41>", "https://example.org/0.41", "[a](b41.html)"),
-    *("[a][b4]\n\n[b4]: https://example.org/41", "A[^41].\n\n[^41]: Note.", "`range(41)`", "$x_{41}$", "x² and x₄"),
+    *("[a][b4]\n\n[b4]: https://example.org/41", "A[^41].\n\n[^41]: Note.", "`range(2)`", "$x_{2}$", "x² and x₄"),
     *("![x](assets/figures/a/bar.svg){width=41}", "## Part {#part-41}", "<!-- 41 -->", "a\n<!--\n41\n\n41\n-->\n"),
     *('<p style="width: 41px">a</p>', "`0.93214`", "$0.93214$", "```bash\nsleep 41\n```", "\\$ and \\`", "Use `$x`."),
     *('```{.python title="some" notest="needs a GPU"}\nx = 41\n```', "````markdown\n```python\nx = 41\n```\n````"),

@@ -121,7 +121,8 @@ def test_spread_of_artifacts() -> None:
         environments = {f"c{n}": {"a/one": Outcome("a/one", artifacts={"f.svg": text})} for n, text in enumerate(texts)}
         return spread(environments)[0].ok
 
-    assert of('<svg><path d="M 1.00 2"/></svg>', '<svg><path d="M 1.01 2"/></svg>')
+    head = '<svg viewBox="0 0 300 200">'
+    assert of(f'{head}<path d="M 1.00 2"/></svg>', f'{head}<path d="M 1.01 2"/></svg>')
     assert not of('<svg><path d="M 1 2"/></svg>', '<svg><path d="M 9 2"/></svg>')
     assert not of("<svg><text>0.99</text></svg>", "<svg><text>0.98</text></svg>")
 
