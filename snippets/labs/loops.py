@@ -81,7 +81,7 @@ fact("width", width)
 #
 # Write `row_weights`.
 # It gets one query, a list of `D` floats, and `M` keys, a list of such lists.
-# It returns `M` weights.
+# It returns a list of `M` weights.
 # Use loops, `math.exp` and `math.sqrt`, and no tensors: the point is to see every sum.
 # It should work for any `M` and any `D`.
 
@@ -132,7 +132,7 @@ if weights_right:
 #
 # Write `mix`.
 # It gets `M` weights and `M` values, lists of `V` floats.
-# It returns `V` floats: the sum of the values, each times its weight.
+# It returns a list of `V` floats: the sum of the values, each times its weight.
 
 
 # %% mix

@@ -1,13 +1,16 @@
 """Tests of `attention_src.labs.answers`."""
 
+import itertools
+import math
+import re
+
 import pytest
 import torch
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
 
-from attention_src.labs.answers import Mistake, close, compare, numbers, shortened
+from attention_src.labs.answers import apart, apart_in_lists, as_parts, by_type, close, numbers, plain_numbers
 from attention_src.labs.verdict import WrongAnswer
-
-DOUBLED = Mistake[int]("It is doubled.", lambda n: [2.0 * n])
-SQUARED = Mistake[int]("It is squared.", lambda n: [1.0 * n * n])
 
 
 @pytest.mark.parametrize("answer", [[1, 2.5], (1, 2.5), iter([1, 2.5]), torch.tensor([1, 2.5])])
@@ -35,28 +38,97 @@ def test_numbers_refuses_the_rest(answer, told):
         numbers(answer, 1, "one a key")
 
 
-def test_close_compares_length_and_size():
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (torch.tensor([1.0]), "returned a tensor: expected a list of 1 number"),
+        ([torch.tensor(1.0)], "a list of tensors: expected a list of 1 number, one a key, and plain floats"),
+        ((1.0 for _ in range(1)), "returned a generator: expected a list"),
+        ({1.0: 2.0}, "returned a dict"),
+        ([1.0, 2.0], "returned 2 numbers: expected 1 number"),
+        (None, "returned None"),
+    ],
+)
+def test_plain_numbers_refuses_what_a_later_cell_cannot_use(answer, told):
+    """A list or a tuple of floats, and nothing else."""
+    assert plain_numbers((1, 2.5), 2, "one a key") == [1.0, 2.5]
+    with pytest.raises(WrongAnswer, match=told):
+        plain_numbers(answer, 1, "one a key")
+
+
+def test_numbers_reads_no_generator_to_its_end():
+    """It may have none."""
+    with pytest.raises(WrongAnswer, match="returned 1002 numbers"):
+        numbers(itertools.repeat(1.0), 2, "one a key")
+
+
+def test_close_compares_shape_and_size():
     """A difference counts by its size, or by its share of a large number."""
-    assert close([1e6, 0.0], [1e6 + 1, 1e-6])
-    assert not close([1.0], [1.0001])
-    assert not close([1.0], [1.0, 1.0])
+    assert close(torch.tensor([1e6, 0.0]), torch.tensor([1e6 + 1, 1e-6]), 1e-5)
+    assert not close(torch.tensor([1.0]), torch.tensor([1.0001]), 1e-5)
+    assert not close(torch.tensor([1.0]), torch.tensor([1.0, 1.0]), 1e-5)
+    assert not close(torch.tensor([1e-9]), torch.tensor([2e-9]), 1e-5, 1e-20)
 
 
-def test_compare_names_a_mistake_only_where_it_gives_all_answers():
-    """Twice two is two squared, so three decides."""
-    tried = {"two": 2, "three": 3}
-    with pytest.raises(WrongAnswer, match=r"It is squared. With two: expected 2.0000; got 4.0000."):
-        compare(tried, [[4.0], [9.0]], lambda n: [float(n)], [DOUBLED, SQUARED], "unknown")
-    with pytest.raises(WrongAnswer, match=r"unknown With three: expected 3.0000; got 5.0000."):
-        compare(tried, [[2.0], [5.0]], lambda n: [float(n)], [DOUBLED, SQUARED], "unknown")
+def test_close_leaves_free_what_is_not_defined():
+    """Where the right answer is NaN, any will do; a NaN elsewhere will not."""
+    free, nan = torch.tensor([1.0, math.nan]), torch.tensor([math.nan, 1.0])
+    assert close(torch.tensor([1.0, 5.0]), free, 1e-5)
+    assert not close(nan, free, 1e-5)
+    assert not close(torch.tensor([1.0, 5.0]), free, 1e-5, nan=True)
 
 
-def test_compare_accepts_right_answers():
-    """Nothing is raised, even where a mistake would give the same."""
-    compare({"zero": 0}, [[0.0]], lambda n: [float(n)], [DOUBLED], "unknown")
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+@example(1.0, 1.00000001)
+@example(0.18912, 0.18914)
+@example(1e-9, 1.1e-9)
+@example(1e9, 1e9 + 1e-6)
+def test_two_numbers_that_differ_never_print_the_same_digits(one, other):
+    """However close they are."""
+    assume(one != other)
+    expected, got = apart(one, other)
+    assert expected != got
 
 
-def test_shortened_shows_five_numbers():
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), st.integers(0, 11), st.floats(1e-9, 1.0))
+def test_two_lists_that_differ_never_print_the_same_digits(numbers, place, change):
+    """Not even where the difference stands behind those that are shown first."""
+    place %= len(numbers)
+    other = [*numbers[:place], numbers[place] + change * (1 + abs(numbers[place])), *numbers[place + 1 :]]
+    expected, got = apart_in_lists(numbers, other)
+    assert expected != got
+
+
+def test_lists_show_five_numbers():
     """A longer list ends in dots."""
-    assert shortened([0.5] * 2) == "0.5000, 0.5000"
-    assert shortened([0.5] * 6) == "0.5000, 0.5000, 0.5000, 0.5000, 0.5000, …"
+    assert apart_in_lists([0.5] * 2, [0.25] * 2) == ("0.5000, 0.5000", "0.2500, 0.2500")
+    assert apart_in_lists([0.5] * 6, [0.5] * 5 + [0.6]) == ("…, 0.5000", "…, 0.6000")
+    assert apart_in_lists([0.5] * 6, [0.6] * 6)[0] == "0.5000, 0.5000, 0.5000, 0.5000, 0.5000, …"
+
+
+def test_parts_get_their_names():
+    """One thing has no name, several have theirs by place or by name."""
+    right = {"one": torch.zeros(1), "two": torch.zeros(1)}
+    assert as_parts(5, {"": torch.zeros(1)}) == {"": 5}
+    assert as_parts([5, 6], right) == as_parts({"two": 6, "one": 5, "three": 7}, right) == {"one": 5, "two": 6}
+    with pytest.raises(WrongAnswer, match="It returns one and two: expected a pair, got int"):
+        as_parts(5, right)
+    with pytest.raises(WrongAnswer, match="got none for two"):
+        as_parts({"one": 5}, right)
+
+
+@pytest.mark.parametrize(
+    ("got", "told"),
+    [
+        (None, "a tensor (2,), got None, which a function gives that has no `return`"),
+        ([1.0, 2.0], "a tensor (2,), got a list"),
+        (torch.ones(2).numpy(), "got ndarray"),
+        (torch.ones(3), "the shape (2,), got (3,): hint"),
+        (torch.ones(2, dtype=torch.float64), "the type torch.float32, got torch.float64"),
+        (torch.ones(2, device="meta"), "a tensor on cpu, got one on meta"),
+    ],
+)
+def test_type_shape_dtype_and_device_are_told(got, told):
+    """What was expected and what came."""
+    with pytest.raises(WrongAnswer, match=re.escape(told)):
+        by_type("", got, torch.zeros(2), "hint")

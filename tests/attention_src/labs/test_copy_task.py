@@ -57,13 +57,29 @@ def by_loops(memory, state):
 
 
 def by_einsum(memory, state):
-    """Einsum, in float64, and a list instead of a tuple."""
-    memory, state = memory.double(), state.double()
-    weights = (torch.einsum("bmw,bw->bm", memory, state) / state.shape[-1] ** 0.5).softmax(dim=1)
-    return [torch.einsum("bm,bmw->bw", weights, memory), weights]
+    """Einsum, in float64 on the way, and a list instead of a tuple."""
+    wide = memory.double()
+    weights = (torch.einsum("bmw,bw->bm", wide, state.double()) / state.shape[-1] ** 0.5).softmax(dim=1)
+    return [torch.einsum("bm,bmw->bw", weights, wide).float(), weights.float()]
 
 
-@pytest.mark.parametrize("look", [right_look, by_loops, by_einsum, lambda memory, state: attend(memory)(state)])
+def by_bmm(memory, state):
+    """One query a sequence, scaled first."""
+    scores = torch.bmm(memory, (state / math.sqrt(state.size(1)))[:, :, None])
+    weights = torch.nn.functional.softmax(scores, dim=1)
+    return (weights * memory).sum(1), weights[..., 0]
+
+
+def by_library(memory, state):
+    """PyTorch's own function for the context, and the formula for the weights."""
+    context = torch.nn.functional.scaled_dot_product_attention(state[:, None], memory, memory)
+    return context[:, 0], right_look(memory, state)[1]
+
+
+RIGHT_LOOKS = [right_look, by_loops, by_einsum, by_bmm, by_library]
+
+
+@pytest.mark.parametrize("look", RIGHT_LOOKS)
 def test_check_look_accepts_every_style(look):
     """Matrix products, loops, einsum in double precision, and the model's own look are all right."""
     verdict = check_look(look)
@@ -119,10 +135,13 @@ WRONG_LOOKS = {
     ),
     "neighbours": (
         weighed(lambda m, s: (scored(m, s) - scored(m, s).mean(0) / 2).softmax(-1)),
-        "other weights in a batch than alone",
+        "state = [[2.0]], weights of sequence 0, number 1: expected 0.1192, got 0.2689",
     ),
     "doubled": (weighed(lambda m, s: 2 * scored(m, s).softmax(-1)), "sum to 2.0000"),
-    "negative": (weighed(lambda m, s: scored(m, s) / scored(m, s).sum(-1, keepdim=True)), "A weight is negative"),
+    "negative": (
+        weighed(lambda m, s: scored(m, s) / scored(m, s).sum(-1, keepdim=True)),
+        "The weights sum to one, and are not the right ones. With memory = [[[",
+    ),
     "another temperature": (weighed(lambda m, s: (1.5 * scored(m, s)).softmax(-1)), "are not the right ones"),
     "plain mean": (blended(lambda m, s, w: m.mean(dim=1)), "plain mean of the memory: the weights are not used"),
     "plain sum": (blended(lambda m, s, w: m.sum(dim=1)), "plain sum of the memory: the weights are not used"),
@@ -130,10 +149,16 @@ WRONG_LOOKS = {
     "best alone": (blended(lambda m, s, w: m[range(len(m)), w.argmax(-1)]), "the best match alone"),
     "query": (blended(lambda m, s, w: s), "The context is the decoder's state"),
     "residual": (blended(lambda m, s, w: s + (w.unsqueeze(1) @ m).squeeze(1)), "state added to it"),
-    "flipped": (blended(lambda m, s, w: (w.unsqueeze(1) @ m.flip(1)).squeeze(1)), "the context is not: expected"),
+    "flipped": (
+        blended(lambda m, s, w: (w.unsqueeze(1) @ m.flip(1)).squeeze(1)),
+        "The weights are right, the context is not the sum of the memory's states, each times its weight. With memory",
+    ),
     "exchanged": (lambda m, s: right_look(m, s)[::-1], "The weights come first"),
     "context alone": (lambda m, s: right_look(m, s)[0], "expected a pair, got Tensor"),
-    "floats": (lambda m, s: (right_look(m, s)[0].tolist(), right_look(m, s)[1]), "got list and Tensor"),
+    "floats": (
+        lambda m, s: (right_look(m, s)[0].tolist(), right_look(m, s)[1]),
+        "context: expected a tensor (3, 5), got a list",
+    ),
     "axis left": (lambda m, s: (right_look(m, s)[0].unsqueeze(1), right_look(m, s)[1]), "of size one is left over"),
     "bare squeeze": (lambda m, s: (right_look(m, s)[0].squeeze(), right_look(m, s)[1]), "squeeze() without a number"),
     "all pairs": (
@@ -141,10 +166,35 @@ WRONG_LOOKS = {
         "each state must meet its own sequence's memory only",
     ),
     "narrow": (lambda m, s: (right_look(m, s)[0][:, 1:], right_look(m, s)[1]), "shape (3, 5), got (3, 4)."),
-    "weights cut off": (drawn_anew, "gradient of the memory is not"),
-    "no gradient": (lambda m, s: tuple(t.detach() for t in right_look(m, s)), "gradient of the memory is not"),
-    "state cut off": (lambda m, s: right_look(m, s.detach()), "gradient of the decoder's state is not"),
-    "memory changed": (changes_memory, "changed the memory"),
+    "weights cut off": (drawn_anew, "no gradient of the context reaches state"),
+    "no gradient": (
+        lambda m, s: tuple(t.detach() for t in right_look(m, s)),
+        "no gradient of the context reaches memory, state",
+    ),
+    "state cut off": (lambda m, s: right_look(m, s.detach()), "no gradient of the context reaches state"),
+    "half cut off": (
+        lambda m, s: right_look((m + m.detach()) / 2, s),
+        "the gradient of the context of memory is not, so training would go wrong",
+    ),
+    "weights alone cut off": (
+        lambda m, s: (right_look(m, s)[0], right_look(m, s)[1].detach()),
+        "no gradient of the weights reaches memory, state",
+    ),
+    "no maximum": (
+        weighed(lambda m, s: (powers := scored(m, s).exp()) / powers.sum(-1, keepdim=True)),
+        "The exponentials overflow where scores are large",
+    ),
+    "global maximum": (
+        weighed(lambda m, s: (powers := (scored(m, s) - scored(m, s).max()).exp()) / powers.sum(-1, keepdim=True)),
+        "One maximum is subtracted from the scores of all sequences",
+    ),
+    "float64": (
+        lambda m, s: tuple(t.double() for t in right_look(m, s)),
+        "of the type torch.float32, got torch.float64",
+    ),
+    "the model's look": (lambda m, s: attend(m)(s), "It calls attention_src.models.encoder_decoder.attend"),
+    "squeeze everything": (lambda m, s: tuple(t.squeeze() for t in right_look(m, s)), "Seen with a batch of one"),
+    "memory changed": (changes_memory, "changed its argument `memory`"),
 }
 
 
@@ -169,7 +219,7 @@ def right_loop(step, state, source):
 
 def filled(step, state, source):
     """Writes into a table that stands ready, and calls a step too often at the end."""
-    table = torch.zeros(source.shape[0], source.shape[1] + 1, dtype=torch.int32)
+    table = torch.zeros(source.shape[0], source.shape[1] + 1, dtype=source.dtype)
     table[:, 0] = START
     for place in range(source.shape[1]):
         logits, state = step(table[:, place], state)
@@ -178,7 +228,10 @@ def filled(step, state, source):
     return table[:, 1:]
 
 
-@pytest.mark.parametrize("loop", [right_loop, filled])
+RIGHT_LOOPS = [right_loop, filled]
+
+
+@pytest.mark.parametrize("loop", RIGHT_LOOPS)
 def test_check_write_freely_accepts_every_style(loop):
     """A list that is stacked and a table that is filled are both right."""
     verdict = check_write_freely(loop)
@@ -240,20 +293,30 @@ WRONG_LOOPS = {
     "zero state": (lambda f, s, x: right_loop(f, torch.zeros_like(s), x), "the state that write_freely was given"),
     "one step short": (lambda f, s, x: right_loop(f, s, x[:, 1:]), "there are 7 steps: got 6 calls"),
     "no step": (lambda f, s, x: x, "step was never called"),
-    "logits": (as_logits, "These are logits, (5, 7, 12)"),
+    "logits": (as_logits, "These are logits: expected the likeliest symbols"),
     "transposed": (lambda f, s, x: right_loop(f, s, x).mT, "Steps and sequences are exchanged"),
-    "list": (lambda f, s, x: list(right_loop(f, s, x).unbind(1)), "got list: torch.stack"),
+    "list": (lambda f, s, x: list(right_loop(f, s, x).unbind(1)), "Expected a tensor (5, 7), got a list"),
     "start kept": (
         lambda f, s, x: torch.cat([torch.full_like(x[:, :1], START), right_loop(f, s, x)], dim=1),
         "The start symbol stands in the result",
     ),
-    "cut": (lambda f, s, x: right_loop(f, s, x)[:, 1:], "one symbol for each of the source, (5, 7), got (5, 6)"),
+    "cut": (
+        lambda f, s, x: right_loop(f, s, x)[:, 1:],
+        "Expected the shape (5, 7), got (5, 6): one symbol for each of the source",
+    ),
     "source": (lambda f, s, x: (right_loop(f, s, x), x)[1], "The source came back"),
     "last is zero": (
         lambda f, s, x: torch.cat([right_loop(f, s, x)[:, :-1], torch.full_like(x[:, :1], 11)], dim=1),
-        "at the places [6] other symbols",
+        "With 5 sequences of 7 symbols, sequence 0, place 6: expected 6, got 11",
     ),
     "axis too many": (one_axis_more, "expected integers (5,), got torch.int64 (5, 1)"),
+    "shifted": (
+        lambda f, s, x: torch.cat([torch.full_like(x[:, :1], START), right_loop(f, s, x)[:, :-1]], dim=1),
+        "return what was written, not what was read",
+    ),
+    "into the source": (lambda f, s, x: x.copy_(right_loop(f, s, x)), "changed its argument `source`"),
+    "int32": (lambda f, s, x: right_loop(f, s, x).int(), "of the type torch.int64, got torch.int32"),
+    "squeezed": (lambda f, s, x: right_loop(f, s, x).squeeze(), "Seen with one sequence"),
     "state lost": (lambda f, s, x: right_loop(lambda a, b: f(a, b[0]), s, x), "expected (5, 11), got (11,)"),
 }
 
@@ -286,7 +349,10 @@ def stacked(*given):
     return torch.stack(right_shares(*given))
 
 
-@pytest.mark.parametrize("shares", [right_shares, counted, stacked, lambda *given: list(right_shares(*given))])
+RIGHT_SHARES = [right_shares, counted, stacked, lambda *given: list(right_shares(*given))]
+
+
+@pytest.mark.parametrize("shares", RIGHT_SHARES)
 def test_check_shares_accepts_every_style(shares):
     """Tensors, floats, a list, one tensor and the project's own class are all right."""
     verdict = check_shares(shares)
@@ -308,8 +374,11 @@ WRONG_SHARES = {
         lambda f, g, s: right_shares(g, f, s)[:2] + right_shares(f, g, s)[2:],
         "The first two are exchanged",
     ),
-    "counts": (lambda f, g, s: ((f == s).sum(), (g == s).sum(), 0.0), "forced: expected the share of right symbols"),
-    "free is forced": (lambda f, g, s: right_shares(f, f, s), "free: expected the share of right symbols"),
+    "counts": (lambda f, g, s: ((f == s).sum(), (g == s).sum(), 0.0), "These are counts of right symbols"),
+    "free is forced": (
+        lambda f, g, s: right_shares(f, f, s),
+        "free: it was counted on the answers with teacher forcing",
+    ),
     "whole of forced": (whole_by(lambda f, g: f.all(1).float().mean()), "counted on the answers with teacher forcing"),
     "whole of symbols": (whole_by(lambda f, g: g.float().mean()), "that is the share of symbols"),
     "any": (whole_by(lambda f, g: g.any(1).float().mean()), "any right symbol"),
@@ -317,6 +386,9 @@ WRONG_SHARES = {
     "all at once": (whole_by(lambda f, g: g.all()), "asks whether all sequences are right"),
     "number": (whole_by(lambda f, g: g.all(1).sum()), "divide it by the number of sequences"),
     "anything": (whole_by(lambda f, g: 0.123), "got 0.1230."),
+    "changes": (lambda f, g, s: right_shares(f, g.copy_(g), s.sub_(1).add_(2)), "changed its argument `source`"),
+    "wrong symbols": (lambda *given: tuple(1 - share for share in right_shares(*given)), "shares of wrong symbols"),
+    "text": (lambda *given: ("1", "x", "0"), "three numbers, got str, str, str"),
     "two": (lambda *given: right_shares(*given)[:2], "expected three numbers, got 2 of them"),
     "one": (lambda *given: 1.0, "expected three numbers, got float"),
     "a tensor of rows": (whole_by(lambda f, g: g.all(1)), "got [1, 1, 7] of them"),

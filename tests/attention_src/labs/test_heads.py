@@ -9,11 +9,13 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from attention_src.core.attention import attention
 from attention_src.heads import MultiHeadAttention
 from attention_src.heads import join_heads as core_join
 from attention_src.heads import split_heads as core_split
-from attention_src.labs.heads import NAMES, check_join_heads, check_split_heads, check_unpack
+from attention_src.labs.heads import check_join_heads, check_split_heads, check_unpack
 from attention_src.labs.heads_layer import check_multi_head
+from attention_src.labs.heads_task import NAMES
 
 
 def split(x, heads):
@@ -27,14 +29,30 @@ def join(x):
 
 
 def stacked(x, heads):
-    """A loop over heads, in float64."""
+    """A loop over heads."""
     width = x.shape[-1] // heads
-    return torch.stack([x[:, :, i * width : (i + 1) * width].double() for i in range(heads)], dim=1)
+    return torch.stack([x[:, :, i * width : (i + 1) * width] for i in range(heads)], dim=1)
 
 
-@pytest.mark.parametrize("answer", [split, stacked, core_split])
+def permuted(x, heads):
+    """All axes named at once."""
+    return x.unflatten(-1, (heads, -1)).permute(0, 2, 1, 3)
+
+
+def written(x, heads):
+    """A new tensor that is filled."""
+    cut = x.new_empty(x.shape[0], heads, x.shape[1], x.shape[2] // heads)
+    for i, columns in enumerate(x.chunk(heads, dim=-1)):
+        cut[:, i] = columns
+    return cut
+
+
+RIGHT_SPLITS = [split, stacked, permuted, written]
+
+
+@pytest.mark.parametrize("answer", RIGHT_SPLITS)
 def test_check_split_heads_accepts_every_style(answer):
-    """A view with a transpose, slices in a loop and the project's own function are all right."""
+    """A view with a transpose, slices in a loop and a tensor that is filled are all right."""
     verdict = check_split_heads(answer)
     assert verdict, verdict.message
 
@@ -44,9 +62,22 @@ def by_cat(x):
     return torch.cat([x[:, i] for i in range(x.shape[1])], dim=-1)
 
 
-@pytest.mark.parametrize("answer", [join, by_cat, core_join])
+def by_reshape(x):
+    """Permute, then reshape."""
+    return x.permute(0, 2, 1, 3).reshape(x.size(0), x.size(2), -1)
+
+
+def by_contiguous(x):
+    """Transpose, copy, then view."""
+    return x.transpose(1, 2).contiguous().view(len(x), x.shape[2], -1)
+
+
+RIGHT_JOINS = [join, by_cat, by_reshape, by_contiguous]
+
+
+@pytest.mark.parametrize("answer", RIGHT_JOINS)
 def test_check_join_heads_accepts_every_style(answer):
-    """A transpose and a flatten, a concatenation and the project's own function are all right."""
+    """A transpose and a flatten, a concatenation, a reshape and a copy are all right."""
     verdict = check_join_heads(answer)
     assert verdict, verdict.message
 
@@ -67,9 +98,17 @@ WRONG_SPLITS = {
     "backwards": (lambda x, h: split(x, h).flip(1), "wrong order"),
     "batch and heads": (lambda x, h: split(x, h).flatten(0, 1), "Batch and heads share an axis"),
     "chunks": (lambda x, h: x.chunk(h, dim=-1), "got a tuple of 3: stack the heads, dim=1"),
-    "nothing": (lambda x, h: None, "Expected a tensor, got NoneType"),
+    "nothing": (lambda x, h: None, "got None, which a function gives that has no `return`"),
     "unchanged": (lambda x, h: x, "Expected the shape (2, 3, 5, 7), got (2, 5, 21)"),
-    "tokens reversed": (lambda x, h: split(x, h).flip(2), "contents are not: at [0, 0, 0, 0] expected"),
+    "rolled": (lambda x, h: split(x, h).roll(1, 2), "contents are not. With x = [[[0.0], [1.0]]], heads = 1, at ["),
+    "detached": (lambda x, h: split(x, h).detach(), "no gradient reaches x"),
+    "float64": (lambda x, h: split(x, h).double(), "of the type torch.float32, got torch.float64"),
+    "zeroed": (lambda x, h: (split(x, h).clone(), x.zero_())[0], "changed its argument `x`"),
+    "the core's": (core_split, "It calls attention_src.heads.split_heads: write the answer yourself"),
+    "tokens reversed": (
+        lambda x, h: split(x, h).flip(2),
+        "The tokens come in the wrong order. With B, N, H, D = 2, 5, 3, 7, at [",
+    ),
 }
 
 
@@ -90,7 +129,12 @@ WRONG_JOINS = {
     "alternating": (lambda x: x.permute(0, 2, 3, 1).flatten(2), "The columns of the heads alternate"),
     "backwards": (lambda x: join(x.flip(1)), "expected head 0 in the first columns"),
     "columns first": (lambda x: join(x).mT, "The columns stand before the tokens"),
-    "one head": (lambda x: x[:, 0].repeat(1, 1, x.shape[1]), "contents are not"),
+    "one head": (lambda x: x[:, 0].repeat(1, 1, x.shape[1]), "One head is repeated"),
+    "rolled": (lambda x: join(x.roll(1, 1)), "contents are not. With x = [[[[0.0]], [[1.0]]]], at [0, 0, "),
+    "detached": (lambda x: join(x.data), "no gradient reaches x"),
+    "float64": (lambda x: join(x).double(), "of the type torch.float32, got torch.float64"),
+    "squeezed": (lambda x: join(x).squeeze(), "Seen with B, N, H, D = 1, 3, 1, 5"),
+    "the core's": (lambda x: core_join(x), "It calls attention_src.heads.join_heads: write the answer yourself"),
     "strict view": (lambda x: x.transpose(1, 2).view(len(x), x.shape[2], -1), "It raised RuntimeError: view size"),
 }
 
@@ -124,14 +168,22 @@ def by_slices(layer):
     return found
 
 
-def by_core(layer):
-    """What the project's own layer holds."""
-    return MultiHeadAttention.from_torch(layer).state_dict()
+def by_reshape_of_rows(layer):
+    """Three blocks of rows as an axis of their own."""
+    weights = layer.in_proj_weight.view(3, layer.embed_dim, -1)
+    biases = layer.in_proj_bias.reshape(3, -1)
+    roles = ("query", "key", "value")
+    found = {f"{role}.weight": weights[i] for i, role in enumerate(roles)}
+    found |= {f"{role}.bias": biases[i] for i, role in enumerate(roles)}
+    return found | {f"output.{name}": tensor for name, tensor in layer.out_proj.named_parameters()}
 
 
-@pytest.mark.parametrize("answer", [unpack, by_slices, by_core])
+RIGHT_UNPACKS = [unpack, by_slices, by_reshape_of_rows]
+
+
+@pytest.mark.parametrize("answer", RIGHT_UNPACKS)
 def test_check_unpack_accepts_every_style(answer):
-    """Chunks, slices and the project's own layer are all right."""
+    """Chunks, slices and a view are all right."""
     torch.manual_seed(1)
     verdict = check_unpack(answer)
     assert verdict, verdict.message
@@ -179,7 +231,15 @@ WRONG_UNPACKS = {
     "zero bias": (changed(output_bias=lambda m: torch.zeros(m.embed_dim)), "output.bias holds other numbers"),
     "list": (lambda layer: list(unpack(layer).values()), "Expected a dict of eight tensors, got list"),
     "half": (lambda layer: {"query.weight": layer.in_proj_weight}, "got none for query.bias, key.weight"),
-    "number": (changed(key_bias=lambda m: 0.0), "key.bias: expected a tensor, got float"),
+    "number": (changed(key_bias=lambda m: 0.0), "key.bias: expected a tensor (6,), got float"),
+    "the core's": (
+        lambda layer: MultiHeadAttention.from_torch(layer).state_dict(),
+        "It calls attention_src.heads.MultiHeadAttention.from_torch",
+    ),
+    "layer changed": (
+        lambda layer: (unpack(layer), layer.in_proj_bias.data.zero_())[0],
+        "changed its argument `layer`",
+    ),
 }
 
 
@@ -244,10 +304,31 @@ def by_loop(q, k, v, parameters, heads, blocked=None):
     return output, torch.stack(tables, dim=1)
 
 
-def by_core_module(q, k, v, parameters, heads, blocked=None):
-    """The project's own layer, loaded with the parameters."""
-    module = MultiHeadAttention(q.shape[-1], heads)
-    return torch.func.functional_call(module, parameters, (q, k, v, blocked))
+def by_library(q, k, v, parameters, heads, blocked=None):
+    """PyTorch's function for the output, and the formula for the weights."""
+    queries, keys, values = (
+        split(F.linear(x, parameters[f"{role}.weight"], parameters[f"{role}.bias"]), heads)
+        for x, role in ((q, "query"), (k, "key"), (v, "value"))
+    )
+    mask = None if blocked is None else ~blocked
+    mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+    weights = layer_with()(q, k, v, parameters, heads, blocked)[1]
+    return F.linear(join(mixed), parameters["output.weight"], parameters["output.bias"]), weights
+
+
+def by_einsum(q, k, v, parameters, heads, blocked=None):
+    """Einsum throughout, a list in place of a tuple, and the smallest number in place of minus infinity."""
+
+    def through(x, role):
+        y = torch.einsum("bnd,ed->bne", x, parameters[f"{role}.weight"]) + parameters[f"{role}.bias"]
+        return y.unflatten(-1, (heads, -1))
+
+    scores = torch.einsum("bnhd,bmhd->bhnm", through(q, "query"), through(k, "key")) / (q.shape[-1] / heads) ** 0.5
+    if blocked is not None:
+        scores = scores.masked_fill(blocked, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    mixed = torch.einsum("bhnm,bmhd->bnhd", weights, through(v, "value")).flatten(2)
+    return [mixed @ parameters["output.weight"].mT + parameters["output.bias"], weights]
 
 
 def without_key_bias(q, k, v, parameters, heads, blocked=None):
@@ -255,9 +336,12 @@ def without_key_bias(q, k, v, parameters, heads, blocked=None):
     return layer_with()(q, k, v, parameters | {"key.bias": torch.zeros(q.shape[-1])}, heads, blocked)
 
 
-@pytest.mark.parametrize("answer", [layer_with(), by_loop, by_core_module, without_key_bias])
+RIGHT_LAYERS = [layer_with(), by_loop, by_library, by_einsum, without_key_bias]
+
+
+@pytest.mark.parametrize("answer", RIGHT_LAYERS)
 def test_check_multi_head_accepts_every_style(answer):
-    """Batched heads, a loop with a mask that is added, a module, and a layer without the key's idle bias are right."""
+    """Batched heads, a loop with a mask that is added, a library, and a layer without the key's idle bias are right."""
     verdict = check_multi_head(answer)
     assert verdict, verdict.message
 
@@ -280,6 +364,7 @@ WRONG_LAYERS = {
     "no root": (layer_with(root=lambda heads, model: 1.0), "√(d/H) = 3.32 times too large"),
     "width, no root": (layer_with(root=lambda heads, model: heads.shape[-1]), "divided by d/H = 11"),
     "softmax over queries": (layer_with(dim=-2), "the softmax ran over the queries, use dim=-1"),
+    "softmax over the batch": (layer_with(dim=0), "the softmax ran over dim=0"),
     "softmax over heads": (layer_with(dim=1), "the softmax ran over dim=1"),
     "view both ways": (layer_with(into=by_view, back=back_by_view), "made by a view without a transpose"),
     "values by view": (layer_with(values_into=by_view), "The values were cut by a view"),
@@ -319,24 +404,33 @@ WRONG_LAYERS = {
     "output alone": (layer_with(given=lambda output, weights: output), "expected a pair, got Tensor"),
     "weights averaged": (
         layer_with(given=lambda o, w: (o, w.mean(1))),
-        "averaged away, (2, 5, 7): expected those of each",
+        "got (2, 5, 7): the heads of the weights are averaged away",
     ),
-    "text": (layer_with(given=lambda o, w: (o, "weights")), "got Tensor and str"),
+    "text": (layer_with(given=lambda o, w: (o, "weights")), "weights: expected a tensor (2, 3, 5, 7), got str"),
     "doubled": (layer_with(after=lambda w, blocked: 2 * w), "sum to 2.0000"),
-    "temperature": (layer_with(root=lambda heads, model: 2.0), "The rows sum to one and are not the right ones"),
+    "temperature": (
+        layer_with(root=lambda heads, model: 2.0),
+        "The rows of weights sum to one, and are not the right ones. With q = [[[1.0]]], k = [[[2.0], [0.0]]]",
+    ),
     "output doubled": (layer_with(given=lambda o, w: (2 * o, w)), "The weights are right, the output is not"),
-    "output cut": (layer_with(given=lambda o, w: (o[..., :-1], w)), "shape of q, (2, 5, 33), got (2, 5, 32)"),
+    "output cut": (
+        layer_with(given=lambda o, w: (o[..., :-1], w)),
+        "output: expected the shape (2, 5, 33), got (2, 5, 32): the shape of q. Seen",
+    ),
     "not a number": (layer_with(given=lambda o, w: (o, w * math.nan)), "There is a NaN"),
     "keys from q": (
         lambda q, k, v, parameters, heads, blocked=None: layer_with()(q, q, q, parameters, heads, None),
         "do the keys come from k",
     ),
-    "detached": (layer_with(given=lambda o, w: (o.detach(), w)), "no gradient reaches query.weight"),
+    "detached": (
+        layer_with(given=lambda o, w: (o.detach(), w)),
+        "no gradient of the output reaches q, k, v, query.weight",
+    ),
     "query detached": (
         lambda q, k, v, p, heads, blocked=None: layer_with()(
             q, k, v, p | {"query.weight": p["query.weight"].detach()}, heads, blocked
         ),
-        "no gradient reaches query.weight, so",
+        "no gradient of the output reaches query.weight, so",
     ),
 }
 
@@ -390,10 +484,92 @@ def test_checks_leave_the_generator_alone(check):
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_check_multi_head_reports_what_cannot_be_multiplied():
-    """Averaged heads do not fit the output projection; the error of torch is reported as it is."""
+def test_check_multi_head_names_heads_that_are_averaged():
+    """Averaged heads do not fit the output projection; the verdict says what was done, and then torch's error."""
     verdict = check_multi_head(layer_with(back=lambda x: x.mean(1)))
-    assert "It raised RuntimeError: mat1 and mat2" in verdict.message
+    assert "The heads are averaged: expected them side by side" in verdict.message
+    assert "it raised RuntimeError: mat1 and mat2" in verdict.message
+
+
+def bare(scores):
+    powers = scores.exp()
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def shared_by(share):
+    """A layer with another softmax."""
+
+    def answer(q, k, v, p, heads, blocked=None):
+        queries, keys, values = (
+            split(F.linear(x, p[f"{role}.weight"], p[f"{role}.bias"]), heads)
+            for x, role in ((q, "query"), (k, "key"), (v, "value"))
+        )
+        scores = queries @ keys.mT / queries.shape[-1] ** 0.5
+        weights = share(scores if blocked is None else scores.masked_fill(blocked, -math.inf))
+        return F.linear(join(weights @ values), p["output.weight"], p["output.bias"]), weights
+
+    return answer
+
+
+def filled(number):
+    return layer_with(mask=lambda scores, blocked: scores.masked_fill(blocked, number))
+
+
+def changing(name):
+    """A right layer that zeroes one of its arguments at the end."""
+
+    def answer(q, k, v, parameters, heads, blocked=None):
+        result = layer_with()(q, k, v, parameters, heads, blocked)
+        given = {"q": q, "blocked": blocked, "parameters": parameters["key.bias"]}[name]
+        if given is not None:
+            given.zero_()
+        return result
+
+    return answer
+
+
+def pops(q, k, v, parameters, heads, blocked=None):
+    result = layer_with()(q, k, v, parameters, heads, blocked)
+    parameters.clear()
+    return result
+
+
+STRICT = {
+    "no maximum": (shared_by(bare), "The exponentials overflow where scores are large"),
+    "global maximum": (shared_by(lambda s: bare(s - s.max())), "One maximum is subtracted from all rows"),
+    "maximum of each head": (
+        shared_by(lambda s: bare(s - s.amax(dim=(-1, -2), keepdim=True))),
+        "There is a NaN among the weights, though every query has a key left. With scores of several thousand",
+    ),
+    "minus ten": (filled(-10.0), "A blocked key has a weight: fill the scores with -inf"),
+    "minus a hundred": (filled(-100.0), "Blocked scores are a number such as -100"),
+    "minus ten thousand": (filled(-1e4), "Blocked scores are a number such as -100 or -10,000"),
+    "q changed": (changing("q"), "changed its argument `q`"),
+    "mask changed": (changing("blocked"), "changed its argument `blocked`"),
+    "parameters changed": (changing("parameters"), "changed its argument `parameters`"),
+    "parameters emptied": (pops, "changed its argument `parameters`"),
+    "mask with axes too many": (
+        layer_with(mask=lambda s, b: s.masked_fill(b[None, None], -math.inf)),
+        "The mask got axes of its own, and so have the scores",
+    ),
+    "weights detached": (
+        layer_with(given=lambda o, w: (o, w.detach())),
+        "no gradient of the weights reaches q, k, query.weight",
+    ),
+    "float64": (layer_with(given=lambda o, w: (o.double(), w)), "output: expected numbers of the type torch.float32"),
+    "the core's attention": (
+        lambda q, k, v, p, heads, blocked=None: attention(split(q, heads), split(k, heads), split(v, heads), blocked),
+        "It calls attention_src.core.attention.attention",
+    ),
+}
+
+
+@pytest.mark.parametrize(("answer", "told"), STRICT.values(), ids=STRICT)
+def test_check_multi_head_is_strict_about_what_a_layer_must_bear(answer, told):
+    """Large scores, its own arguments and its gradients; each is named."""
+    verdict = check_multi_head(answer)
+    assert not verdict
+    assert told in verdict.message
 
 
 def test_right_answers_agree_with_torch():

@@ -23,29 +23,30 @@ def by_loops(query, keys):
     return softmax([product / math.sqrt(len(query)) for product in products(query, keys)])
 
 
-def by_tensors(query, keys):
-    q, k = torch.tensor(query), torch.tensor(keys)
-    return (k @ q / math.sqrt(len(q))).softmax(dim=0)
-
-
-def by_generator(query, keys):
-    yield from by_loops(query, keys)
-
-
 def safely(query, keys):
     """Subtract the largest score first, as libraries do."""
     scores = [product / len(query) ** 0.5 for product in products(query, keys)]
     return tuple(softmax([score - max(scores) for score in scores]))
 
 
-def with_a_gradient(query, keys):
-    q = torch.tensor(query, requires_grad=True)
-    return list((torch.tensor(keys) @ q / math.sqrt(len(q))).softmax(dim=0))
+def one_by_one(query, keys):
+    """Index by index, with one product at a time, and the shares by a second pass."""
+    weights = []
+    for j in range(len(keys)):
+        score = 0
+        for i in range(len(query)):
+            score = score + query[i] * keys[j][i]
+        weights += [math.e ** (score / len(query) ** 0.5)]
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
 
 
-@pytest.mark.parametrize("answer", [by_loops, by_tensors, by_generator, safely, with_a_gradient])
+RIGHT_WEIGHTS = [by_loops, safely, one_by_one]
+
+
+@pytest.mark.parametrize("answer", RIGHT_WEIGHTS)
 def test_right_row_weights_pass(answer):
-    """A list, a tensor, a tuple or a generator; floats or tensors; shifted or not."""
+    """A list or a tuple, shifted or not, by values or by indices."""
     verdict = check_row_weights(answer)
     assert verdict, verdict.message
 
@@ -63,6 +64,30 @@ def overwritten(query, keys):
     for i in range(len(powers)):
         powers[i] = powers[i] / sum(powers)
     return powers
+
+
+def clipped(query, keys):
+    powers = [math.exp(min(product / math.sqrt(len(query)), 700)) for product in products(query, keys)]
+    return [power / sum(powers) for power in powers]
+
+
+def epsilon(query, keys):
+    powers = [math.exp(product / math.sqrt(len(query))) for product in products(query, keys)]
+    return [power / (sum(powers) + 1e-9) for power in powers]
+
+
+def after(query, keys):
+    powers = [math.exp(product) / math.sqrt(len(query)) for product in products(query, keys)]
+    return [power / sum(powers) for power in powers]
+
+
+def by_tensors(query, keys):
+    q, k = torch.tensor(query), torch.tensor(keys)
+    return (k @ q / math.sqrt(len(q))).softmax(dim=0).tolist()
+
+
+TENSORS = {m: torch.full((m,), 1 / m) for m in range(1, 9)}
+LISTS = {m: list(tensor) for m, tensor in TENSORS.items()}
 
 
 def changes_keys(query, keys):
@@ -95,10 +120,29 @@ WRONG_WEIGHTS = {
         lambda q, k: [float(p == max(products(q, k))) for p in products(q, k)],
         "One key gets everything",
     ),
-    "rounded": (lambda q, k: [round(w, 1) for w in by_loops(q, k)], "should sum to 1"),
-    "even": (lambda _, k: [1 / len(k)] * len(k), "not those of the formula"),
-    "negative": (lambda _, k: [2.0, *[-1 / (len(k) - 1 or 1)] * (len(k) - 1)], "A weight is negative"),
-    "one a component": (lambda q, _: [1 / len(q)] * len(q), "returned 7 numbers: expected 5 numbers, one a key"),
+    "rounded": (lambda q, k: [round(w, 1) for w in by_loops(q, k)], "expected 0.8808, 0.1192; got 0.9000, 0.1000"),
+    "even": (lambda _, k: [1 / len(k)] * len(k), "All weights are equal, whatever the query"),
+    "reversed": (lambda q, k: by_loops(q, k)[::-1], "the reverse order of the keys"),
+    "clipped": (clipped, "With scores of up to 706"),
+    "small dropped": (
+        lambda q, k: [w if w > 1e-6 else 0.0 for w in by_loops(q, k)],
+        "4.805e-281; got 9.442e-01, 5.580e-02, 0.000e+00, 0.000e+00",
+    ),
+    "an epsilon": (epsilon, "The weights sum to 0.999999999, and should sum to 1"),
+    "tempered": (lambda q, k: softmax([1.5 * p / len(q) ** 0.5 for p in products(q, k)]), "query = [2.0], keys = [["),
+    "root after the exponential": (after, "or it comes after the exponential, where it cancels"),
+    "tensors": (by_tensors, "It computes with tensors"),
+    "tensors made elsewhere": (lambda _, k: TENSORS[len(k)], "returned a tensor: expected a list of 5 numbers"),
+    "list of tensors": (lambda _, k: LISTS[len(k)], "plain floats"),
+    "generator": (lambda q, k: (w for w in by_loops(q, k)), "returned a generator: expected a list"),
+    "negative": (
+        lambda _, k: [len(k), *[-1.0] * (len(k) - 1)],
+        "A weight is negative, which an exponential never is. With",
+    ),
+    "one a component": (
+        lambda q, _: [1 / len(q)] * len(q),
+        "returned 7 numbers: expected 5 numbers, one a key. Seen with 5 keys of width 7",
+    ),
     "nothing": (lambda *_: None, "without `return`"),
     "a number": (lambda *_: 0.2, "one float"),
     "lists": (lambda _, k: k, "5 of list"),
@@ -137,9 +181,14 @@ def by_adding(weights, values):
     return tuple(mixed)
 
 
-@pytest.mark.parametrize(
-    "answer", [by_components, by_adding, lambda weights, values: torch.tensor(weights) @ torch.tensor(values)]
-)
+def by_product(weights, values):
+    return (torch.tensor(weights) @ torch.tensor(values)).tolist()
+
+
+RIGHT_MIXES = [by_components, by_adding, by_product]
+
+
+@pytest.mark.parametrize("answer", RIGHT_MIXES)
 def test_right_mix_passes(answer):
     """Component after component, value after value, or as a product."""
     verdict = check_mix(answer)
@@ -158,12 +207,12 @@ WRONG_MIXES = {
     "winner": (lambda w, v: v[w.index(max(w))], "blends all of them"),
     "softmax twice": (lambda w, v: by_adding(softmax(w), v), "softmax is taken twice"),
     "not summed": (products_only, "multiplied, and not summed"),
-    "not summed, a tensor": (lambda w, v: torch.tensor(products_only(w, v)), "multiplied, and not summed"),
+    "a tensor": (lambda w, v: torch.tensor(by_components(w, v)), "returned a tensor: expected a list of 7 numbers"),
     "summed across": (
         lambda w, v: [a * sum(value) for a, value in zip(w, v, strict=True)],
         "should run over the values",
     ),
-    "reversed": (lambda w, v: by_adding(w[::-1], v), "not the sums of the values' components"),
+    "reversed": (lambda w, v: by_adding(w[::-1], v), "in reverse order"),
     "nothing": (lambda *_: None, "without `return`"),
 }
 
@@ -207,9 +256,10 @@ def by_own_loops(width):
     return max(softmax(products(q, k))), max(by_loops(q, k))
 
 
-@pytest.mark.parametrize(
-    "answer", [lambda width: tops(table(width)[1], width), with_a_value_layer, by_own_loops], ids=range(3)
-)
+RIGHT_LARGEST = [lambda width: tops(table(width)[1], width), with_a_value_layer, by_own_loops]
+
+
+@pytest.mark.parametrize("answer", RIGHT_LARGEST, ids=range(3))
 def test_right_largest_weights_pass(answer):
     """As tensors or floats, in float32 or float64, with a value layer or without."""
     verdict = check_largest_weights(answer)
@@ -241,8 +291,14 @@ WRONG_WIDTHS = {
     "stop": (lambda d: tops(table(d)[4], d), "the weights of the full stop, in row 4"),
     "key first": (lambda d: tops(table(d, key_first=True)[1], d), "drawn in another order"),
     "unseeded": (unseeded, "set the seed inside the function"),
-    "another seed": (lambda d: tops(table(d, seed=41)[1], d), "not the weights of card from seed 42"),
+    "another seed": (
+        lambda d: tops(table(d, seed=41)[1], d),
+        "not the largest weights of card, drawn from seed 42. With width = 1: expected 0.2358",
+    ),
     "one number": (lambda d: tops(table(d)[1], d)[0], "expected 2 numbers"),
+    "keys times queries": (lambda d: tops(table(d).T[1], d), "in the product, by taking a column for a row"),
+    "global layers": (lambda _: tops(table(8)[1], 8), "those of width 8 at every width"),
+    "global layers, another root": (lambda d: tops(table(8)[1], d), "those of width 8 at every width"),
 }
 
 

@@ -16,18 +16,23 @@ def by_lengths(ids):
     return (torch.arange(ids.shape[1]) >= lengths[:, None])[:, None]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        padding_blocked,
-        by_lengths,
-        lambda ids: (ids == 0).unsqueeze(1),
-        lambda ids: (ids == 0)[:, None].expand(-1, ids.shape[1], -1),
-    ],
-    ids=["core", "lengths", "unsqueeze", "expanded"],
-)
+def by_lists(ids):
+    return torch.tensor([[[token == 0 for token in row]] for row in ids.tolist()])
+
+
+RIGHT_PADDING = {
+    "indexed": lambda ids: (ids == 0)[:, None, :],
+    "unsqueeze": lambda ids: ids.eq(0).unsqueeze(1),
+    "not": lambda ids: ~ids.bool()[:, None],
+    "expanded": lambda ids: (ids == 0)[:, None].expand(-1, ids.shape[1], -1),
+    "repeated": lambda ids: (ids == 0)[:, None].repeat(1, ids.shape[1], 1),
+    "lists": by_lists,
+}
+
+
+@pytest.mark.parametrize("answer", RIGHT_PADDING.values(), ids=RIGHT_PADDING)
 def test_right_padding_mask_passes(answer):
-    """By the ids or by the lengths, shared by the queries or written out for each."""
+    """By a comparison or by loops, shared by the queries or written out for each."""
     verdict = check_padding_mask(answer)
     assert verdict, verdict.message
 
@@ -37,7 +42,7 @@ def rows_of(ids):
 
 
 def zeroes_ids(ids):
-    mask = padding_blocked(ids)
+    mask = (ids == 0)[:, None]
     ids[:] = 0
     return mask
 
@@ -64,12 +69,23 @@ WRONG_PADDING = {
     "last real": (lambda ids: (places_of(ids) >= lengths_of(ids) - 1)[:, None], "the last real token"),
     "first pad": (lambda ids: (places_of(ids) > lengths_of(ids))[:, None], "the first pad of a sequence open"),
     "nothing": (lambda ids: torch.zeros_like(ids, dtype=torch.bool)[:, None], "Nothing is blocked"),
-    "everything": (lambda ids: torch.ones_like(ids, dtype=torch.bool)[:, None], "query 0, key 0 should be open"),
+    "everything": (lambda ids: torch.ones_like(ids, dtype=torch.bool)[:, None], "Everything is blocked"),
+    "all but one": (
+        lambda ids: ids.bool().flip(1)[:, None],
+        "A key is blocked that should be open. With ids = [[5]], ",
+    ),
+    "lengths": (by_lengths, "right only where the padding stands on the right"),
+    "int8": (lambda ids: (ids.to(torch.int8) == 0)[:, None], "in which 256 becomes 0"),
+    "int16": (lambda ids: (ids.short() == 0)[:, None], "in which 65,536 becomes 0"),
+    "core": (padding_blocked, "It calls attention_src.masks.padding_blocked: write the answer yourself"),
+    "core, inside": (lambda ids: padding_blocked(ids), "It calls attention_src.masks.padding_blocked"),
+    "squeezed": (lambda ids: (ids == 0).squeeze()[:, None], "Seen with a batch of one sequence"),
+    "hard-coded": (lambda ids: (ids.view(-1, 7) == 0)[:, None], "With 3 sequences of up to 3 tokens it raised"),
     "integers": (lambda ids: (ids == 0).int()[:, None], "got torch.int32"),
     "for adding": (lambda ids: torch.zeros(ids.shape).masked_fill(ids == 0, -math.inf)[:, None], "got torch.float32"),
     "one sequence": (lambda ids: (ids[0] == 0)[None, None], "Expected the shape (B, 1, M)"),
     "a list": (lambda ids: (ids == 0).tolist(), "Expected a tensor (B, 1, M), got list"),
-    "None": (lambda _: None, "Expected a tensor (B, 1, M), got NoneType"),
+    "None": (lambda _: None, "Expected a tensor (B, 1, M), got None"),
     "zeroes ids": (zeroes_ids, "changed its argument `ids`"),
 }
 
@@ -90,17 +106,17 @@ def pads(ids):
     return (ids == 0)[:, None]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        lambda ids: combine(padding_blocked(ids), causal_blocked(ids.shape[1])[None]),
-        lambda ids: pads(ids) | triangle(ids),
-        lambda ids: ~((ids != 0)[:, None] & triangle(ids).logical_not()),
-    ],
-    ids=["core", "or", "negated and"],
-)
+RIGHT_JOINED = [
+    lambda ids: pads(ids) | causal_blocked(ids.shape[1]),
+    lambda ids: pads(ids) | triangle(ids),
+    lambda ids: torch.logical_or(pads(ids), triangle(ids)[None]),
+    lambda ids: ~((ids != 0)[:, None] & triangle(ids).logical_not()),
+]
+
+
+@pytest.mark.parametrize("answer", RIGHT_JOINED, ids=["core's triangle", "or", "a function", "negated and"])
 def test_right_joined_mask_passes(answer):
-    """With the core, with `or`, or as what is left open."""
+    """With `or`, with a function, or as what is left open."""
     verdict = check_joined_mask(answer)
     assert verdict, verdict.message
 
@@ -116,17 +132,27 @@ WRONG_JOINED = {
     "no padding": (lambda ids: triangle(ids).expand(len(ids), -1, -1), "The padding is not blocked"),
     "no future": (lambda ids: pads(ids).expand(-1, ids.shape[1], -1), "The future is not blocked"),
     "rows": (lambda ids: (ids == 0)[:, :, None] | triangle(ids), "in the rows"),
-    "only padding": (padding_blocked, "The causal mask is not in it"),
+    "only padding": (pads, "The causal mask is not in it"),
+    "core": (
+        lambda ids: combine(padding_blocked(ids), causal_blocked(ids.shape[1])[None]),
+        "It calls attention_src.masks.padding_blocked",
+    ),
+    "exclusive or": (lambda ids: pads(ids) ^ triangle(ids), "the exclusive `or`"),
+    "unknown too": (lambda ids: (ids <= 1)[:, None] | triangle(ids), "token 1 as well"),
+    "size of another axis": (
+        lambda ids: pads(ids) | torch.ones(len(ids), len(ids), dtype=torch.bool).triu(1),
+        "With ids = [[5, 6, 0], [7, 0, 0]] it raised RuntimeError: The size of tensor",
+    ),
     "only the triangle": (triangle, "The padding mask is not in it"),
     "one triangle": (lambda ids: triangle(ids)[None], "The padding mask is not in it"),
     "heads": (lambda ids: pads(ids)[:, None] | triangle(ids), "an axis too many"),
     "added": (lambda ids: pads(ids).int() + triangle(ids).int(), "got torch.int32"),
     "nothing": (
         lambda ids: triangle(ids).expand(len(ids), -1, -1) & False,
-        "should be blocked: expected True, got False",
+        "A key is open that should be blocked. With ids = [[0]], sequence 0, query 0, key 0: expected True, got False",
     ),
     "no axis": (lambda ids: (ids == 0) | triangle(ids), "needs an axis of size 1 for the queries"),
-    "None": (lambda _: None, "got NoneType"),
+    "None": (lambda _: None, "got None"),
 }
 
 
@@ -160,7 +186,10 @@ def by_slices(ids, output, project):
     return found
 
 
-@pytest.mark.parametrize("answer", [largest, by_slices])
+RIGHT_GAPS = [largest, by_slices]
+
+
+@pytest.mark.parametrize("answer", RIGHT_GAPS)
 def test_right_gaps_pass(answer):
     """As floats or as a tensor, cut before or after the projections."""
     verdict = check_gaps(answer)
@@ -198,22 +227,61 @@ def causal(ids, output, project):
     return ((single - output).abs() * (ids != 0)[..., None]).amax(dim=(1, 2))
 
 
+def whole(ids, output, project):
+    gaps = (attention(*project(ids), padding_blocked(ids))[0] - output).abs()
+    return gaps.where((ids != 0)[..., None], 0.0).amax(dim=(1, 2))
+
+
+def masked_rows(ids, output, project):
+    rows = []
+    for row, together in zip(ids[:, None], output, strict=True):
+        single = attention(*project(row), padding_blocked(row))[0][0]
+        rows.append((single - together)[row[0] != 0].abs().max().item())
+    return rows
+
+
+def zeroes_output(ids, output, project):
+    output[ids == 0] = 0.0
+    return largest(ids, output, project)
+
+
 WRONG_GAPS = {
     "untrimmed": (untrimmed, "still has its padding"),
     "untrimmed, pads too": (untrimmed_and_all, "still has its padding"),
-    "a mask": (causal, "without padding, and without a mask"),
+    "a mask": (causal, "largest absolute differences between each query alone"),
     "signed": (each(lambda s, t: (t - s).max()), "take the absolute value"),
     "mean": (each(lambda s, t: (t - s).abs().mean()), "It takes a mean"),
     "mean over components": (each(lambda s, t: (t - s).abs().mean(dim=1).max()), "It takes a mean"),
     "mean over tokens": (each(lambda s, t: (t - s).abs().mean(dim=0).max()), "It takes a mean"),
     "equal": (each(lambda s, t: torch.allclose(s, t, atol=1e-6)), "how far they lie apart"),
     "with itself": (each(lambda s, _: (s - s).abs().max()), "cannot fail"),
-    "second token": (each(lambda s, t: (s - t)[1:2].abs().sum()), "the first token goes unnoticed"),
+    "second token": (
+        each(lambda s, t: (s - t)[1:2].abs().sum()),
+        "With ids = [[3]], output = [[[4.0]]], project = ids_as_numbers: expected 1.0000; got 0.0000",
+    ),
     "without the last": (each(lambda s, t: (s - t)[: max(1, len(s) - 1)].abs().max()), "the last real token"),
     "pads too": (pads_too, "The outputs of padding are compared too"),
     "the worst only": (lambda *args: max(largest(*args)), "one float: expected 5 numbers, one a sequence"),
     "one a token": (lambda ids, *_: torch.zeros(ids.shape), "5 of list"),
     "nothing": (lambda *_: None, "without `return`"),
+    "added up": (each(lambda s, t: (s - t).abs().sum()), "added up"),
+    "added up by token": (each(lambda s, t: (s - t).abs().sum(-1).max()), "of a token are added up first"),
+    "norm": (each(lambda s, t: (s - t).norm()), "the length of the differences"),
+    "squares": (each(lambda s, t: (s - t).pow(2).max()), "the largest square"),
+    "spread": (each(lambda s, t: (s - t).max() - (s - t).min()), "the spread between"),
+    "signs cancel": (each(lambda s, t: (s - t).sum().abs()), "The signs cancel"),
+    "sums": (each(lambda s, t: (s.abs().sum() - t.abs().sum()).abs()), "Sums are compared"),
+    "largest numbers": (each(lambda s, t: (s.max() - t.max()).abs()), "The largest numbers are compared"),
+    "NaN hidden": (each(lambda s, t: max((s - t).abs().flatten().tolist())), "A NaN goes unnoticed"),
+    "NaN to zero": (each(lambda s, t: (s - t).abs().nan_to_num().max()), "A NaN goes unnoticed"),
+    "rounded": (
+        each(lambda s, t: round((s - t).abs().max().item(), 3)),
+        "With every real number wrong by another amount: expected 1.52675, ",
+    ),
+    "clipped": (each(lambda s, t: (s - t).abs().clamp(max=100).max()), "With numbers wrong by about a thousand"),
+    "masked, not cut": (whole, "The queries are not run alone"),
+    "masked, one by one": (masked_rows, "The queries are not run alone"),
+    "pads zeroed": (zeroes_output, "changed its argument `output`"),
 }
 
 
@@ -248,7 +316,7 @@ def test_checks_leave_the_generator_alone():
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
-    check_padding_mask(padding_blocked)
+    check_padding_mask(pads)
     check_joined_mask(lambda ids: pads(ids) | triangle(ids))
     check_gaps(largest)
     assert torch.equal(torch.rand(3), expected)
