@@ -125,8 +125,10 @@ class _Blockwise(torch.autograd.Function):
         ctx.save_for_backward(*tensors, *output)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor, *_: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, grad: Tensor | None, *_: Tensor | None) -> tuple[Tensor | None, ...]:
         """Leave it to an operation of its own, which sees q, k and v and so knows when it is differentiated."""
+        if grad is None:  # nothing depends on the output
+            return (None,) * 6
         return (*_Gradients.apply(grad, *ctx.saved_tensors, ctx.scale, ctx.tiles), None, None, None)  # type: ignore[no-untyped-call]
 
     @staticmethod

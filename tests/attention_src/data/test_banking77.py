@@ -74,7 +74,7 @@ def test_labels_are_positions_in_the_sorted_intents():
 
 def test_load_says_how_to_get_a_missing_file(nowhere):
     """The error names the file that was expected and the command that fetches it."""
-    with pytest.raises(FileNotFoundError, match=r"python -m attention_src\.banking77") as caught:
+    with pytest.raises(FileNotFoundError, match=r"python -m attention_src\.data\.banking77") as caught:
         load_banking77()
     assert str(nowhere / FILE) in str(caught.value)
     assert VARIABLE in str(caught.value)
