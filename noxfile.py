@@ -137,6 +137,9 @@ def make_lock(session: nox.Session) -> None:
 
 
 def check(session: nox.Session, *arguments: str) -> None:
+    if os.environ.get("CI") and not os.environ.get("BANKING77_DIR"):
+        # Everything has to run there. Where the queries cannot be had, the check says what did not.
+        session.run(environment.python(ENV), "-m", "attention_src.data.banking77", external=True, success_codes=[0, 1])
     run(session, "drift", "check", *arguments)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ DEFAULTS: dict[str, Any] = {
     "preload": [],
     "timeout": 300,
     "env": [],
+    "allow_unmet": [],
     "lock": "requirements.lock",
     "rules": [],
     "update": "python -m drift update",
@@ -34,8 +36,8 @@ class Config:
         docs, snippets, figures, cache: folders below it.
         preload: modules that the fork server imports once, before any snippet runs.
         timeout: seconds after which a snippet is stopped.
-        env: environment variables that snippets may depend on; they are part of a run's cache key, and what
-            lies in a folder that one of them names counts as a dependency when it is read.
+        env: environment variables that a run gets; a result depends on those that its snippet read.
+        allow_unmet: patterns for the ids of snippets that may stay unrun where CI is set.
         lock: the file whose content stands for the installed packages.
         update: the command that accepts a drift, as findings name it, up to its arguments.
         rules: functions of the project's own that judge the site, as `module:function`; see `judge.rules`.
@@ -49,9 +51,18 @@ class Config:
     preload: tuple[str, ...]
     timeout: float
     env: tuple[str, ...]
+    allow_unmet: tuple[str, ...]
     lock: Path
     rules: tuple[str, ...]
     update: str
+
+    def declared(self) -> dict[str, str]:
+        """The variables that the settings name, with the values that they have here."""
+        found = {name: os.environ[name] for name in self.env if name in os.environ}
+        if "XDG_CACHE_HOME" in self.env and not found.get("XDG_CACHE_HOME"):
+            # Its default hangs on HOME, which a run does not have.
+            found["XDG_CACHE_HOME"] = str(Path.home() / ".cache")
+        return found
 
     def relative(self, path: Path) -> str:
         """`path` as a reader would type it from the project's root."""
@@ -101,6 +112,7 @@ def from_table(root: Path, table: dict[str, Any]) -> Config:
         preload=tuple(merged["preload"]),
         timeout=float(merged["timeout"]),
         env=tuple(merged["env"]),
+        allow_unmet=tuple(merged["allow_unmet"]),
         rules=tuple(merged["rules"]),
         update=merged["update"],
         **folders,

@@ -32,10 +32,14 @@ class UnmetNeedError(SystemExit):
 
 @dataclass(frozen=True)
 class Fact:
-    """One named value, with the absolute tolerance within which a fresh run agrees."""
+    """One named value, with the absolute tolerance within which a fresh run agrees.
+
+    `line` is where the snippet stated it (0: unknown); two facts are equal wherever they were stated.
+    """
 
     value: Value
     tol: float | None = None
+    line: int = field(default=0, compare=False)
 
 
 @dataclass
@@ -161,8 +165,13 @@ def _check_tolerance(what: str, tol: float | None) -> None:
 
 
 def _caller_line() -> int:
-    """The line of the snippet that called `fact`."""
+    """The line of the snippet from which `fact` was called, at whatever depth."""
     import sys
 
-    frame = sys._getframe(2)
+    snippet = getattr(sys.modules.get("__main__"), "__file__", None)
+    nearest = frame = sys._getframe(2)
+    while frame.f_code.co_filename != snippet:
+        if frame.f_back is None:
+            return nearest.f_lineno
+        frame = frame.f_back
     return frame.f_lineno

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from drift.judge import numerals, precision, shown, styles
 from drift.judge.shown import nearest
 from drift.problem import Place, Problem
-from drift.read import folder, snippet
+from drift.read import folder
 from drift.read.page import Page
 from drift.read.site import Site, split_target
 from drift.read.text.prose import Quote
@@ -37,7 +37,7 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
     facts = site.records[stem].facts
     if name not in facts:
         source = _source(site, stem, name)
-        fix = record.ACCEPT.format(id=stem) if source.line else None
+        fix = record.ACCEPT.format(id=stem) if name in site.snippets[stem].text else None
         yield Problem(place, f"{stem} has no recorded fact {name!r}", nearest(name, facts), name, source, fix)
         return
     value, tol = facts[name].value, facts[name].tol
@@ -57,8 +57,9 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
 
 
 def _source(site: Site, stem: str, name: str) -> Place:
-    """The line that states a fact; found only for what is reported, since it takes a look at all of the snippet."""
-    return Place(site.snippets[stem].file, snippet.fact_line(site.snippets[stem], name))
+    """The line that stated a fact; the file alone where the record does not know it."""
+    fact = site.records[stem].facts.get(name)
+    return Place(site.snippets[stem].file, fact.line if fact is not None else 0)
 
 
 def _assets(site: Site, page: Page) -> Iterator[Problem]:

@@ -9,7 +9,6 @@ from drift.facts import Fact
 from drift.judge.styles import full
 from drift.judge.values import agree, first_difference, same_artifact, same_text
 from drift.problem import Place, Problem
-from drift.read import snippet
 from drift.read.site import Site
 from drift.read.snippet import Snippet
 from drift.records import record
@@ -27,13 +26,14 @@ def check(site: Site, outcome: Outcome) -> list[Problem]:
     loaded = site.records[outcome.snippet]
     if outcome.unmet is not None or unaccepted(site, found, outcome):
         return list(loaded.problems)
-    return [
+    problems = [
         *loaded.problems,
         *_outputs(site, found, outcome),
         *_facts(site, found, outcome),
         *_artifacts(site, found, outcome),
         *_tolerances(site, found, outcome),
     ]
+    return problems or list(_lines(site, found, outcome))
 
 
 def unaccepted(site: Site, found: Snippet, outcome: Outcome | None) -> bool:
@@ -91,7 +91,7 @@ def _facts(site: Site, found: Snippet, outcome: Outcome) -> Iterator[Problem]:
         old, new = recorded.get(name), outcome.facts.get(name)
         if old is not None and new is not None and same_fact(old, new):
             continue
-        source = Place(found.file, snippet.fact_line(found, name))
+        source = Place(found.file, (new or old or Fact(0)).line)
         places = site.quoted.get((found.id, name))
         place = _first(places, source)
         also = f"; also quoted in {', '.join(map(str, places[1:]))}" if places and len(places) > 1 else ""
@@ -127,6 +127,17 @@ def _tolerances(site: Site, found: Snippet, outcome: Outcome) -> Iterator[Proble
     if recorded != outcome.tolerances:
         fix = record.ACCEPT.format(id=found.id)
         yield Problem(place, "output tolerances drifted", str(recorded), str(outcome.tolerances), fix=fix)
+
+
+def _lines(site: Site, found: Snippet, outcome: Outcome) -> Iterator[Problem]:
+    """Facts that are stated on other lines than the site says, where they are the same otherwise."""
+    recorded = site.records[found.id].facts
+    moved = [name for name, fact in outcome.facts.items() if fact.line and recorded[name].line != fact.line]
+    if moved:
+        old, new = (", ".join(f"{name}: {facts[name].line}" for name in moved) for facts in (recorded, outcome.facts))
+        place = Place(found.file, outcome.facts[moved[0]].line)
+        message = "facts are stated on other lines than their record says"
+        yield Problem(place, message, _clip(old), _clip(new), fix=record.ACCEPT.format(id=found.id))
 
 
 def same_fact(old: Fact, new: Fact) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from drift.problem import Place, Problem
-from drift.read import snippet
 from drift.read.site import Site
 from drift.read.snippet import Snippet
 from drift.records import record
@@ -33,9 +32,9 @@ def _snippet(site: Site, found: Snippet) -> Iterator[Problem]:
             yield Problem(place, f"section {section.name!r} is shown by no page")
         elif loaded.outputs.get(section.name) and (found.id, section.name) not in site.output_shown:
             yield Problem(place, f"section {section.name!r} prints, and no page shows its output")
-    for name in loaded.facts:
+    for name, fact in loaded.facts.items():
         if (found.id, name) not in site.quoted:
-            place = Place(found.file, snippet.fact_line(found, name))
+            place = Place(found.file, fact.line)
             yield Problem(place, f"fact {name!r} is quoted by no page", fix="quote it, or delete it")
     for filename in loaded.artifacts:
         path = record.artifact_path(site.config, found.id, filename)

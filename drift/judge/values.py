@@ -19,6 +19,8 @@ FIGURE_SHARE = 1 / 3000
 SHADE_RESOLUTION = 0.005
 
 NUMBER = re.compile(r"[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+# A number with the spaces that pad it to the width of its column.
+_PADDED = re.compile(rf"( *)({NUMBER.pattern})")
 _MARKUP = re.compile(r"<!--.*?-->|<\?.*?\?>|<style\b.*?</style>|<[^>]*>", re.DOTALL)
 _SHADE = re.compile(r"\b(?:(?:[a-z]+-)?opacity|offset)(?:\s*:\s*|=[\"'])([\d.]+(?:[eE][-+]?\d+)?)")
 _PAIR = rf"{NUMBER.pattern}[\s,]+{NUMBER.pattern}"
@@ -92,11 +94,19 @@ def first_difference(recorded: str, fresh: str) -> tuple[int, str, str]:
 
 
 def _same_but_numbers(recorded: str, fresh: str, tol: float) -> bool:
-    if NUMBER.split(recorded) != NUMBER.split(fresh):
+    """Whether two texts differ only in numbers, by `tol`; a sign or a digit more may take up a space before it."""
+    old, new = _PADDED.split(recorded), _PADDED.split(fresh)
+    if old[::3] != new[::3]:  # every third part is what stands between
         return False
-    pairs = zip(NUMBER.findall(recorded), NUMBER.findall(fresh), strict=True)
+    fields = zip(old[1::3], old[2::3], new[1::3], new[2::3], strict=True)
+    return all(_same_field(*field, tol) for field in fields)
+
+
+def _same_field(spaces: str, number: str, new_spaces: str, new_number: str, tol: float) -> bool:
+    if spaces != new_spaces and len(spaces + number) != len(new_spaces + new_number):
+        return False
     # A colour such as #1e5000 reads as a number beyond all floats, which has no distance from itself.
-    return all(old == new or abs(_float(old) - _float(new)) <= tol * (1 + 1e-9) for old, new in pairs)
+    return number == new_number or abs(_float(number) - _float(new_number)) <= tol * (1 + 1e-9)
 
 
 def _float(text: str) -> float:

@@ -11,7 +11,7 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import PythonLexer  # type: ignore[import-untyped]
 
 from drift.mkdocs.quotes import shown, tolerance
-from drift.read.snippet import Snippet, fact_line
+from drift.read.snippet import Snippet
 from drift.records.record import Record
 
 Link = tuple[str, str]
@@ -117,7 +117,7 @@ def _facts(page: CodePage) -> str:
 
 def _fact_row(page: CodePage, name: str) -> str:
     fact = page.record.facts[name]
-    line = fact_line(page.snippet, name)
+    line = fact.line
     place = f'<a href="#{line_anchor(line)}">{line}</a>' if line else ""
     quoted = _links(page.quoted.get(name, ()))
     cells = (f"<code>{escape(shown(fact.value))}</code>", tolerance(fact), place, quoted)

@@ -19,7 +19,6 @@ from drift.mkdocs.captions import CaptionExtension
 from drift.mkdocs.figures import FigureError, FigureExtension, inline_svg
 from drift.mkdocs.quotes import QuoteExtension, Target
 from drift.problem import Place, Problem
-from drift.read import snippet
 from drift.read.page import Page
 from drift.read.site import Site, split_target
 from drift.records import record
@@ -102,7 +101,7 @@ class View:
         to = posixpath.relpath(self.shown.code_uri(name), posixpath.dirname(self.uri))
         item = self.shown.site.snippets[name]
         href = f"{to}#{code_page.fact_anchor(fact_name)}"
-        return Target(href, fact, ref, item.file, snippet.fact_line(item, fact_name))
+        return Target(href, fact, ref, item.file, fact.line)
 
     def figure(self, src: str, alt: str) -> str | None:
         """The SVG for an image, when it is a figure made by a snippet."""

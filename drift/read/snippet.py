@@ -1,4 +1,4 @@
-"""Read a snippet: its sections, the statements in each, and the lines that state its facts."""
+"""Read a snippet: its sections, and the statements in each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from drift.config import Config
@@ -86,7 +85,8 @@ def read(config: Config, path: Path) -> Snippet:
     text, problem = folder.read(path, file)
     if problem is not None:
         return Snippet(snippet_id, path, file, "", (), (problem,))
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    # Python ends a line at each of these, and at no other character.
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     notebook = percent.is_notebook(text)
     sections, problems = (cell_sections if notebook else find_sections)(file, text)
     if "." in path.relative_to(config.snippets).with_suffix("").as_posix():
@@ -173,44 +173,6 @@ def statements(snippet: Snippet) -> list[tuple[str | None, list[ast.stmt]]]:
             groups.append((name, []))
         groups[-1][1].append(statement)
     return groups
-
-
-def fact_line(snippet: Snippet, name: str) -> int:
-    """The line of the `fact(...)` call that states `name`; 0 when no call can be matched to it.
-
-    Of several calls that can, the one that spells most of the name.
-    """
-    best, most = 0, -1
-    for call in _fact_calls(snippet.text):
-        pattern = _name_pattern(call.args[0])
-        spelled = len((pattern or "").replace(".+", ""))
-        if pattern is not None and spelled > most and re.fullmatch(pattern, name):
-            best, most = call.lineno, spelled
-    return best
-
-
-@lru_cache(maxsize=512)
-def _fact_calls(text: str) -> tuple[ast.Call, ...]:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
-    stating = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "fact")
-    return tuple(sorted(stating, key=lambda call: call.lineno))
-
-
-def _name_pattern(node: ast.expr, depth: int = 0) -> str | None:
-    """A regular expression for the names that an expression can give: literal text kept, the rest open."""
-    if depth > 50:
-        return ".+"
-    if isinstance(node, ast.Constant):
-        return re.escape(node.value) if isinstance(node.value, str) else None
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_name_pattern(part, depth + 1) or ".+" for part in node.values)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return (_name_pattern(node.left, depth + 1) or ".+") + (_name_pattern(node.right, depth + 1) or ".+")
-    return ".+"
 
 
 def _statement_problems(file: str, text: str, sections: list[Section]) -> list[Problem]:

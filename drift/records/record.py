@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import re
 import tempfile
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from drift.config import Config
-from drift.facts import ARTIFACT_NAME, Fact, FactError, checked
+from drift.facts import ARTIFACT_NAME, Fact, FactError, Value, checked
 from drift.problem import Place, Problem
+from drift.records.origin import Origin
 
 HEADER = "# What the snippet of this name printed. Written by `python -m drift update`."
 ACCEPT = "python -m drift update --only {id}"
@@ -20,13 +25,17 @@ _START = re.compile(r"# --8<-- \[start:([a-z][-_0-9a-z]*)\]\Z")
 
 @dataclass
 class Record:
-    """The accepted result of one snippet; `lines` says where each output begins in the `.out` file."""
+    """The accepted result of one snippet.
+
+    `lines` says where each output begins in the `.out` file, `made_from` which code and data gave the result.
+    """
 
     snippet: str
     outputs: dict[str, str] = field(default_factory=dict)
     facts: dict[str, Fact] = field(default_factory=dict)
     tolerances: dict[str, float] = field(default_factory=dict)
     artifacts: dict[str, str] = field(default_factory=dict)
+    made_from: Origin = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     exists: bool = False
@@ -52,6 +61,8 @@ def load(config: Config, snippet_id: str) -> Record:
     record = Record(snippet_id)
     _load_facts(config, record)
     _load_outputs(config, record)
+    if record.exists and not record.problems:
+        _check_seal(config, record)
     return record
 
 
@@ -59,23 +70,40 @@ def render_outputs(outputs: dict[str, str]) -> str:
     """The text of a `.out` file."""
     parts = [HEADER]
     for name, text in outputs.items():
-        if text:
-            parts += [f"# --8<-- [start:{name}]", text.removesuffix("\n"), f"# --8<-- [end:{name}]"]
+        parts += [f"# --8<-- [start:{name}]", text, f"# --8<-- [end:{name}]"]
     return "\n".join(parts) + "\n"
 
 
 def render_facts(record: Record) -> str:
-    """The text of a `.facts.json` file: one fact a line."""
-    facts = {
-        name: {"value": fact.value} if fact.tol is None else {"value": fact.value, "tol": fact.tol}
-        for name, fact in record.facts.items()
-    }
+    """The text of a `.facts.json` file: one fact a line, then what they were made from, then a seal over it all."""
     parts = []
-    for key, table in (("facts", facts), ("tolerances", record.tolerances)):
+    tables = (("facts", _facts(record)), ("tolerances", record.tolerances), ("made_from", record.made_from))
+    for key, table in tables:
         lines = ",\n".join(f"    {_json(name)}: {_json(value)}" for name, value in table.items())
         parts.append(f"  {_json(key)}: {{\n{lines}\n  }}" if lines else f"  {_json(key)}: {{}}")
     parts.append(f'  "artifacts": {_json(sorted(record.artifacts))}')
+    parts.append(f'  "seal": {_json(seal(record))}')
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def seal(record: Record) -> str:
+    """A checksum over everything that a record says, figures among it: who edits one by hand breaks it."""
+    said = {
+        "outputs": record.outputs,
+        "facts": _facts(record),
+        "tolerances": record.tolerances,
+        "artifacts": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in record.artifacts.items()},
+        "made_from": record.made_from,
+    }
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _facts(record: Record) -> dict[str, dict[str, Value]]:
+    told: dict[str, dict[str, Value]] = {}
+    for name, fact in record.facts.items():
+        tol: dict[str, Value] = {} if fact.tol is None else {"tol": fact.tol}
+        told[name] = {"value": fact.value, **tol, "line": fact.line}
+    return told
 
 
 def _load_facts(config: Config, record: Record) -> None:
@@ -87,11 +115,12 @@ def _load_facts(config: Config, record: Record) -> None:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         # What a snippet could not have stated was not written by the checker.
-        facts = {name: checked(name, fact["value"], fact.get("tol")) for name, fact in data["facts"].items()}
+        facts = {name: _fact(name, fact) for name, fact in data["facts"].items()}
         tolerances = {name: checked(name, 0.0, tol).tol or 0.0 for name, tol in data["tolerances"].items()}
         names = [name for name in data["artifacts"] if ARTIFACT_NAME.match(name)]
         if names != data["artifacts"]:
             raise FactError(f"artifacts: expected names of files, got {data['artifacts']}")
+        made_from = {str(name): str(value) for name, value in data.get("made_from", {}).items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         line = getattr(error, "lineno", 0)
         fix = ACCEPT.format(id=record.snippet)
@@ -99,7 +128,7 @@ def _load_facts(config: Config, record: Record) -> None:
             Problem(Place(file, line), f"the record cannot be read: {type(error).__name__}: {error}", fix=fix)
         )
         return
-    record.facts, record.tolerances = facts, tolerances
+    record.facts, record.tolerances, record.made_from = facts, tolerances, made_from
     for name in names:
         figure = artifact_path(config, record.snippet, name)
         text, wrong = _text(figure)
@@ -109,6 +138,29 @@ def _load_facts(config: Config, record: Record) -> None:
             message = "an accepted figure is missing" if not figure.exists() else wrong
             fix = ACCEPT.format(id=record.snippet)
             record.problems.append(Problem(Place(config.relative(figure)), message, source=Place(file), fix=fix))
+
+
+def _fact(name: str, data: dict[str, Any]) -> Fact:
+    stated = checked(name, data["value"], data.get("tol"))
+    return replace(stated, line=int(data.get("line", 0)))
+
+
+def _check_seal(config: Config, record: Record) -> None:
+    """Hold a record to be what the checker wrote, to the letter."""
+    path = facts_path(config, record.snippet)
+    text, _ = _text(path)
+    if text == render_facts(record):
+        return
+    message = "the record is not what the checker wrote: it was edited by hand, or by a merge"
+    fix = ACCEPT.format(id=record.snippet)
+    try:
+        told = json.loads(text).get("seal", "no seal") if text else "no such file"
+    except (ValueError, AttributeError):
+        told = "no seal"
+    got = "the same seal over other text" if told == seal(record) else str(told)
+    record.problems.append(
+        Problem(Place(config.relative(path)), message, expected=f"seal {seal(record)}", got=got, fix=fix)
+    )
 
 
 def _load_outputs(config: Config, record: Record) -> None:
@@ -161,18 +213,37 @@ def _text(path: Path) -> tuple[str, str | None]:
         return "", f"not UTF-8: {error.reason} at byte {error.start}"
 
 
-def replace_bytes(path: Path, data: bytes) -> None:
-    """Write a file in one step: a reader sees the old content or the new, never half of it."""
+DRAFT = ".draft"
+# A draft that is older belongs to a process that was killed.
+DRAFT_SECONDS = 60
+
+
+def draft(path: Path, data: bytes) -> Path:
+    """Write what a file shall hold beside it, to be put in its place in one step; give the new file.
+
+    Raises:
+        OSError: there is no room, or nothing may be written; nothing is left then.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=DRAFT)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        Path(temporary).replace(path)
+        temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
+    return temporary
+
+
+def remove_drafts(config: Config) -> None:
+    """Remove what a process that was killed left beside records and pages."""
+    for folder in {config.docs, config.snippets, config.figures}:
+        for path in folder.rglob(f".*{DRAFT}"):
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime > DRAFT_SECONDS:
+                    path.unlink()
 
 
 def _json(value: object) -> str:

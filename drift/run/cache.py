@@ -2,32 +2,34 @@
 
 Two steps, as in ccache's direct mode.
 What is known before a run (the snippet, Python, packages, processor, environment) makes a key.
-Under the key lie entries, each with the files that its run read and their content; an entry counts when all
-those files are the same now.
+Under the key lie entries, each with what its run found out about files, folders and variables; an entry counts
+when a run would find out the same now.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.metadata
 import json
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from drift.config import Config
 from drift.read.snippet import Snippet
 from drift.run import own_code
-from drift.run.environment import Environment, fingerprint
+from drift.run.environment import Environment, fingerprint, watched
 from drift.run.job import Result
 from drift.run.outcome import Outcome
-from drift.run.tracked import ABSENT, digest, listing
+from drift.run.tracked import PRESENT
 
 # Changes when the layout of an entry does.
-FORMAT = 1
+FORMAT = 2
 
 KEEP_DAYS = 30
 KEEP_PER_KEY = 8
@@ -43,7 +45,8 @@ class Cache:
         self.common = json.dumps(
             {"format": FORMAT, "engine": own_code.version(), **fingerprint(config, environment)}, sort_keys=True
         )
-        self.hashes: dict[str, str] = {}
+        self.variables = watched(config)
+        self.found: dict[tuple[str, str], str] = {}
         self.names: dict[Path, frozenset[str]] = {}
 
     def key(self, snippet: Snippet) -> str:
@@ -68,18 +71,18 @@ class Cache:
         return None
 
     def put(self, snippet: Snippet, result: Result) -> None:
-        """Keep a result; those with problems, unmet needs or gaps in their dependencies are not kept."""
+        """Keep a result; those with problems, or after which nobody can say what they depend on, are not kept."""
         with contextlib.suppress(OSError):
             self.config.cache.mkdir(parents=True, exist_ok=True)
             (self.config.cache / ".gitignore").write_text("*\n", encoding="utf-8")
-        if not result.outcome.counts or not result.seen.sound:
+        if result.outcome.problems or result.seen.unseen:
             return
-        needs = {"absent": sorted(result.seen.absent), "modules": sorted(result.seen.modules)}
-        entry = {**needs, "outcome": result.outcome.to_json()}
+        notes = sorted([*key, value] for key, value in result.seen.notes.items())
+        needs = {"notes": notes, "modules": sorted(result.seen.modules), "packages": packages(result.seen.modules)}
         # One entry for one state of the dependencies: a later run in the same state replaces it.
-        state = json.dumps([needs, result.outcome.dependencies], sort_keys=True)
+        state = json.dumps(needs, sort_keys=True)
         name = hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        write_entry(self.folder / self.key(snippet) / f"{name}.json", entry)
+        write_entry(self.folder / self.key(snippet) / f"{name}.json", {**needs, "outcome": result.outcome.to_json()})
 
     def entries(self, key: str) -> list[Path]:
         """The files under a key, the one used last first."""
@@ -87,20 +90,21 @@ class Cache:
 
     def holds(self, snippet: Snippet, entry: dict[str, Any]) -> bool:
         """Whether an entry's dependencies are all as they were."""
-        wanted = entry["outcome"]["dependencies"].items()
-        if any(self.now(name) != value for name, value in wanted):
+        if any(self.now(kind, name) != value for kind, name, value in entry["notes"]):
             return False
-        if any(self.now(name) != ABSENT for name in entry["absent"]):
+        if not all(self.now("kind", folder) == "folder" for folder in entry["packages"]):
             return False
         hiding = self.modules(snippet.path.parent) | self.modules(self.config.root)
         return hiding.isdisjoint(entry["modules"])
 
-    def now(self, name: str) -> str:
-        """The present content of a dependency, hashed once."""
-        if name not in self.hashes:
-            path = str(self.config.root / name)
-            self.hashes[name] = listing(path) if name.endswith("/") else digest(path)
-        return self.hashes[name]
+    def now(self, kind: str, name: str) -> str:
+        """What a run would find out now, found out once."""
+        if (kind, name) not in self.found:
+            if kind == "variable":
+                self.found[kind, name] = hashlib.sha256(self.variables.get(name, "").encode()).hexdigest()
+            else:
+                self.found[kind, name] = PRESENT[kind](str(self.config.root / name))
+        return self.found[kind, name]
 
     def modules(self, folder: Path) -> frozenset[str]:
         """The modules that a folder on `sys.path` offers."""
@@ -110,8 +114,9 @@ class Cache:
 
     def times(self) -> dict[str, float]:
         """How long each snippet's last good run took, as far as known."""
-        entry = read_entry(self.config.cache / "times.json") or {}
-        return {name: float(seconds) for name, seconds in entry.items()}
+        entry = read_entry(self.config.cache / "times.json")
+        found = entry.items() if isinstance(entry, dict) else ()
+        return {name: float(seconds) for name, seconds in found if isinstance(seconds, (int, float))}
 
     def note_times(self, seconds: dict[str, float]) -> None:
         """Remember how long runs took."""
@@ -128,6 +133,22 @@ class Cache:
                     draft.unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # not empty, or another run's
                 folder.rmdir()
+
+
+def packages(modules: Iterable[str]) -> list[str]:
+    """The folders with the versions of the installed packages behind top-level modules: another version, another."""
+    found: set[str] = set()
+    for module in modules:
+        for name in _distributions().get(module, ()):
+            place = getattr(importlib.metadata.distribution(name), "_path", None)
+            if isinstance(place, Path):
+                found.add(str(place))
+    return sorted(found)
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return importlib.metadata.packages_distributions()
 
 
 def read_entry(path: Path) -> dict[str, Any] | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 import __future__ as future
 
 import ast
+import atexit
 import builtins
 import faulthandler
+import gc
 import json
 import linecache
 import os
@@ -21,9 +23,9 @@ from typing import Any, NoReturn
 
 from drift import facts
 from drift.read.snippet import Section, Snippet, statements
-from drift.run import watch
+from drift.run import clock, inherit, watch
 from drift.run.capture import Capture, PlaceFile
-from drift.run.failure import describe, own
+from drift.run.failure import HERE, describe, own
 
 FUTURE_FLAGS = 0
 for _name in future.all_feature_names:
@@ -60,19 +62,21 @@ class Report:
 
 
 class Builtins:
-    """Python's own builtins while our code runs, whatever the snippet put in their place."""
+    """Python's own builtins and limit of recursion while our code runs, whatever the snippet put in their place."""
 
     def __init__(self) -> None:
         self.table = vars(builtins)
         self.ours = self.table.copy()
-        self.theirs = self.ours
+        self.theirs, self.limit = self.ours, sys.getrecursionlimit()
 
     def __enter__(self) -> None:
-        self.theirs = self.table.copy()
+        self.theirs, self.limit = self.table.copy(), sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self.limit, 1000))
         self.table.update(self.ours)
 
     def __exit__(self, *_: object) -> None:
         self.table.update(self.theirs)
+        sys.setrecursionlimit(self.limit)
 
 
 def main(folder: Path) -> NoReturn:
@@ -86,10 +90,9 @@ def main(folder: Path) -> NoReturn:
     capture = Capture(folder / "stdout", folder / "stderr")
     place = PlaceFile(folder / "place")
     report = Report()
-    prepare(folder, snippet, capture)
+    prepare(folder, job, snippet, capture)
     facts.begin(ledger)
     execute(snippet, capture, place, report, root)
-    sys.setrecursionlimit(1000)
     if os.getpid() != me:  # a process that the snippet forked came through here
         os._exit(FINISHED)
     watch.finish()
@@ -101,22 +104,26 @@ def main(folder: Path) -> NoReturn:
     os._exit(FINISHED)
 
 
-def prepare(folder: Path, snippet: Snippet, capture: Capture) -> None:
+def prepare(folder: Path, job: dict[str, Any], snippet: Snippet, capture: Capture) -> None:
     """Give the process its own folder, output, arguments and crash log."""
-    for name in ("cwd", "tmp", "artifacts"):
+    for name in ("cwd", "tmp", "home", "artifacts"):
         (folder / name).mkdir()
     os.chdir(folder / "cwd")
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder / "tmp")
+    os.environ["HOME"] = os.environ["USERPROFILE"] = str(folder / "home")
     crash = (folder / "crash").open("w")
     faulthandler.enable(crash, all_threads=False)
     if hasattr(faulthandler, "register"):
         faulthandler.register(signal.SIGUSR1, crash, all_threads=False)
-    watch.redirect(str(folder / "reads"))
+    inherit.hand_on(os.environ, job["settings"], str(folder / "reads"))
     path = str(snippet.path)
     sys.argv = [path]
     sys.path.insert(0, str(snippet.path.parent))
-    linecache.cache[path] = (len(snippet.text), None, snippet.text.splitlines(keepends=True), path)
+    linecache.cache[path] = (len(snippet.text), None, source_lines(snippet.text), path)
+    sys.set_coroutine_origin_tracking_depth(1)  # one that is never awaited is told of with its line
     capture.begin()
+    clock.begin(job["date"])
+    watch.redirect(str(folder / "reads"))
 
 
 def execute(snippet: Snippet, capture: Capture, place: PlaceFile, report: Report, root: Path) -> None:
@@ -135,17 +142,45 @@ def execute(snippet: Snippet, capture: Capture, place: PlaceFile, report: Report
             place.set(number, unit.line)
             run(unit.code, names)
             with ours:
+                watch.watch_packages()
                 report.marks.append([*here, *capture.sizes()])
         here = (None, 0)
         with ours:
             place.set(len(units), 0)
-            # Waits for the threads that Python would wait for at its end, and winds up executors.
-            threading._shutdown()  # type: ignore[attr-defined]
+            end_like_python(module, root)
     except BaseException as error:
         with ours:
             report.failure = describe(error, snippet, root)
     ours.__enter__()  # for good: what the snippet did must not keep us from telling of it
     report.marks.append([*here, *capture.sizes()])
+
+
+def end_like_python(module: types.ModuleType, root: Path) -> None:
+    """Do what Python does at its end and a reader would see: wait for threads, call what was registered, clear names.
+
+    What is printed on the way counts, and so do errors in `__del__` and coroutines that were never awaited.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    others = (vars(other) for other in list(sys.modules.values()) if _is_project(other, root))
+    for names in [vars(module), *others]:
+        # Names with one underscore first, as Python does; those with two are Python's own.
+        for name in sorted(names, key=lambda name: not name.startswith("_")):
+            if not name.startswith("__"):
+                names[name] = None
+    gc.collect()
+
+
+def _is_project(module: types.ModuleType, root: Path) -> bool:
+    """Whether a module is one of the project's, and none of the checker that is still at work."""
+    file = getattr(module, "__dict__", {}).get("__file__")
+    return isinstance(file, str) and own(file, root) and not file.startswith(HERE)
+
+
+def source_lines(text: str) -> list[str]:
+    """The lines of a source as Python counts them: a form feed or another Unicode break ends none."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    return lines[:-1] if text.endswith("\n") else lines
 
 
 def compiled(snippet: Snippet) -> list[Unit]:
@@ -179,7 +214,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 def _plain(ledger: facts.Ledger) -> dict[str, Any]:
     return {
-        "facts": {name: [fact.value, fact.tol] for name, fact in ledger.facts.items()},
+        "facts": {name: [fact.value, fact.tol, ledger.lines[name]] for name, fact in ledger.facts.items()},
         "tolerances": ledger.tolerances,
         "artifacts": ledger.artifacts,
     }

@@ -7,22 +7,34 @@ import importlib.metadata
 import os
 import platform
 import re
+import site
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
 from drift.config import Config
+from drift.run import inherit
 
-# Inherited variables that change what Python prints or how it starts; a run begins without them.
-DROPPED = re.compile(
-    r"PYTHON(?:WARNINGS|OPTIMIZE|INSPECT|VERBOSE|DEVMODE|STARTUP|UNBUFFERED|FAULTHANDLER|TRACEMALLOC"
-    r"|PROFILEIMPORTTIME|IOENCODING|CASEOK|BREAKPOINT|ASYNCIODEBUG)\Z"
-    r"|(?:FORCE_COLOR|CLICOLOR_FORCE|COLUMNS|LINES)\Z"
+# Of the variables that the checker was started with, a run gets these and the declared ones.
+# They say where the system's programs and libraries are.
+PASSED = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
 )
 
-# The same on every machine: UTF-8 text, no window system, no person's matplotlib settings, no date in figures.
+# The same on every machine: UTF-8 text, one language, one time zone, no window system, no person's matplotlib
+# settings, no date in figures.
 FIXED = {
+    "LC_ALL": "C.UTF-8",
+    "LANG": "C.UTF-8",
     "PYTHONUTF8": "1",
     "MPLBACKEND": "Agg",
     "MATPLOTLIBRC": os.devnull,
@@ -31,10 +43,10 @@ FIXED = {
     "TERM": "dumb",
 }
 
-# Inherited variables that numerical libraries read; they stay, and are part of a result's cache key.
-NUMERIC = re.compile(
+# Variables that C code and Python itself read, which nobody sees: declared, they belong to every result's key.
+UNSEEN = re.compile(
     r"(?:ATEN|BLIS|CUBLAS|CUDA|DNNL|GOMP|KMP|MKL|MPS|NPY|NUMEXPR|OMP|ONEDNN|OPENBLAS|PYTORCH|TORCH|VECLIB)_"
-    r"|PYTHON(?:PATH|HOME)\Z"
+    r"|PYTHON|LD_|DYLD_|LC_|LANG"
 )
 
 CAPABILITIES = ("default", "avx2", "avx512")
@@ -72,11 +84,17 @@ class Environment:
         threads: of the numerical libraries, in each snippet's process.
         capability: one of `CAPABILITIES`; None leaves the choice to the libraries.
         hash_seed: for `PYTHONHASHSEED`, which orders sets of strings.
+        zone: for `TZ`.
+        date: seconds since 1970 that the clock shows when a run begins.
+        backwards: whether folders list their files in the other order than the system's.
     """
 
     threads: int = 1
     capability: str | None = None
     hash_seed: int = 0
+    zone: str = "UTC0"
+    date: int = 946_684_800  # the first second of the year 2000
+    backwards: bool = False
 
     @property
     def name(self) -> str:
@@ -85,31 +103,51 @@ class Environment:
         return f"{threads}, {self.capability or capabilities()[-1]}, hash {self.hash_seed}"
 
 
-def variables(environment: Environment) -> dict[str, str]:
-    """The whole environment of a run in `environment`: this process's own, made the same everywhere."""
-    env = {name: value for name, value in os.environ.items() if not DROPPED.match(name)}
-    env.update(FIXED)
+# What a change of these must not change is a property of the snippet; accepting holds it.
+ANOTHER = Environment(threads=2, hash_seed=1, zone="XYZ-9:45", date=1_029_675_723, backwards=True)
+
+
+def variables(config: Config, environment: Environment) -> dict[str, str]:
+    """All variables of a run in `environment`, but for the folders of its own that it gets (`HOME`, `TMPDIR`)."""
+    env = {name: os.environ[name] for name in PASSED if name in os.environ}
+    if site.ENABLE_USER_SITE:  # packages there are found through HOME otherwise
+        env["PYTHONUSERBASE"] = site.getuserbase()
+    env.update(
+        FIXED,
+        MPLCONFIGDIR=str(config.cache / "matplotlib"),
+        TZ=environment.zone,
+        PYTHONHASHSEED=str(environment.hash_seed),
+    )
     threads = str(environment.threads)
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         env[name] = threads
-    env["PYTHONHASHSEED"] = str(environment.hash_seed)
+    if environment.threads > 1:
+        env["OMP_WAIT_POLICY"] = "PASSIVE"  # where others work, too, threads that spin while they wait take minutes
     if environment.capability is not None:
         env.update(INSTRUCTION_SETS[environment.capability])
-    return env
+    return env | config.declared() | inherit.passed(os.environ)
+
+
+def watched(config: Config) -> dict[str, str]:
+    """The variables whose reading makes a result depend on them, with their values ("" stands for none, too)."""
+    values = {**os.environ, **config.declared()}
+    return {name: values.get(name, "") for name in dict.fromkeys((*PASSED, *config.env))}
 
 
 def fingerprint(config: Config, environment: Environment) -> dict[str, object]:
-    """Everything outside the project's own files that a result depends on, as plain JSON values."""
-    env = variables(environment)
-    kept = {name: env.get(name, "") for name in (*FIXED, "PYTHONHASHSEED", *config.env)}
-    kept |= {name: value for name, value in env.items() if NUMERIC.match(name)}
+    """Everything outside the project's own files that every result depends on, as plain JSON values."""
+    env = variables(config, environment)
+    watched_ones = {*inherit.INHERITED, "PATH", "MPLCONFIGDIR", *config.env}
+    kept = {name: value for name, value in env.items() if name not in watched_ones or UNSEEN.match(name)}
     return {
         "python": sys.version,
-        "platform": [sys.platform, platform.machine()],
+        "platform": [sys.platform, platform.machine(), os.cpu_count()],
         "cpu": list(cpu()),
         "packages": versions(config.preload),
         "lock": _digest(config.lock),
         "variables": dict(sorted(kept.items())),
+        "declared": sorted(config.env),
+        "environment": asdict(environment),
         "preload": list(config.preload),
     }
 

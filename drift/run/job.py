@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from drift.facts import Fact
 from drift.problem import Place, Problem
 from drift.read.snippet import Snippet, statements
 from drift.run.capture import PlaceFile
+from drift.run.environment import Environment
 from drift.run.outcome import Outcome
+from drift.run.tracked import LISTINGS
 from drift.run.transcript import Transcript
 
 MAX_OUTPUT = 1024 * 1024
@@ -41,16 +43,24 @@ class Seen:
     """What the watch saw.
 
     Attributes:
-        files: hash by name of what was read before the run itself wrote it.
-        absent: files that were not there, and would have made a difference.
+        notes: what the run found out before it changed it itself: a value by (word of `tracked.PRESENT`, path),
+            and the hash of a variable's value by ("variable", name).
+        written: files that it wrote, with the line of the snippet.
         modules: top-level modules that a file of the project could come to hide, or that were not found.
-        sound: False when the record has gaps.
+        unseen: what the run did that nobody could watch.
     """
 
-    files: dict[str, str] = field(default_factory=dict)
-    absent: set[str] = field(default_factory=set)
+    notes: dict[tuple[str, str], str] = field(default_factory=dict)
+    written: dict[str, int] = field(default_factory=dict)
     modules: set[str] = field(default_factory=set)
-    sound: bool = True
+    unseen: set[str] = field(default_factory=set)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Hash of every file that was read, and of the names in every folder that was listed."""
+        read = {name: value for (kind, name), value in self.notes.items() if kind == "read"}
+        listed = {f"{name}/": value for (kind, name), value in self.notes.items() if kind in LISTINGS}
+        return dict(sorted((read | listed).items()))
 
 
 @dataclass
@@ -61,7 +71,7 @@ class Result:
     seen: Seen
 
 
-def prepare(config: Config, snippet: Snippet, folder: Path) -> None:
+def prepare(config: Config, environment: Environment, snippet: Snippet, folder: Path) -> None:
     """Make `folder` and write what the child process needs to know."""
     folder.mkdir(parents=True)
     job = {
@@ -71,6 +81,8 @@ def prepare(config: Config, snippet: Snippet, folder: Path) -> None:
         "text": snippet.text,
         "sections": [astuple(section) for section in snippet.sections],
         "root": str(config.root),
+        "settings": str(folder.parent / "settings.json"),
+        "date": environment.date,
     }
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
     PlaceFile.create(folder / "place")
@@ -80,7 +92,9 @@ def collect(config: Config, snippet: Snippet, folder: Path, end: End, logs: Sequ
     """Everything that the run in `folder` gave; `logs` were written by `drift.watch`, the oldest first."""
     outcome = Outcome(snippet.id, seconds=end.seconds)
     seen = read_logs(logs)
-    outcome.dependencies = dict(sorted(seen.files.items()))
+    outcome.dependencies = seen.files
+    outcome.unkept = tuple(sorted(seen.unseen))
+    outcome.problems += trespasses(config, snippet, seen.written)
     try:
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -98,7 +112,7 @@ def fill(outcome: Outcome, transcript: Transcript) -> None:
     if report["failure"] and report["failure"]["kind"] == "unmet":
         outcome.unmet = report["failure"]["message"]
         return
-    outcome.facts = {name: Fact(value, tol) for name, (value, tol) in ledger["facts"].items()}
+    outcome.facts = {name: Fact(*fact) for name, fact in ledger["facts"].items()}
     outcome.tolerances = ledger["tolerances"]
     if report["failure"]:
         problems.append(transcript.failure())
@@ -109,34 +123,54 @@ def fill(outcome: Outcome, transcript: Transcript) -> None:
         outcome.artifacts = transcript.artifacts(problems)
 
 
+def trespasses(config: Config, snippet: Snippet, written: dict[str, int]) -> list[Problem]:
+    """Files of the site that a run wrote: what was judged would not be what is published."""
+    folders = [config.relative(folder) for folder in (config.docs, config.snippets, config.figures)]
+    return [
+        Problem(
+            Place(snippet.file, line),
+            f"writes {name}, which belongs to the site",
+            fix="write into the current folder, or where artifact() says",
+        )
+        for name, line in written.items()
+        if any(name == folder or name.startswith(f"{folder}/") for folder in folders)
+    ]
+
+
 def read_logs(logs: Sequence[Path]) -> Seen:
     """What the logs of `drift.watch` say, the server's own first."""
     seen = Seen()
-    written: set[str] = set()
+    started, joined = [], 0
+    for kind, name, value in _log_lines(logs, seen):
+        if kind == "unseen":
+            seen.unseen.add(name)
+        elif kind == "sought":
+            seen.modules.add(name)
+        elif kind == "wrote":
+            seen.written.setdefault(name, int(value or 0))
+        elif kind == "started":
+            started.append(value)
+        elif kind == "joined":
+            joined += 1
+        elif name not in seen.written or kind == "variable":
+            seen.notes.setdefault((kind, name), value)
+    if joined < len(started):  # a Python program that was told not to look at its variables
+        seen.unseen.update(started)
+    return seen
+
+
+def _log_lines(logs: Sequence[Path], seen: Seen) -> Iterator[tuple[str, str, str]]:
     for log in logs:
         try:
-            lines = log.read_text(encoding="utf-8").splitlines()
+            lines = log.read_text(encoding="utf-8").split("\n")
         except FileNotFoundError:
             continue
-        for line in lines:
+        for line in filter(None, lines):
             try:
                 kind, name, value = json.loads(line)
+                yield kind, name, value
             except ValueError:
-                seen.sound = False
-                continue
-            if kind == "fault":
-                seen.sound = False
-            elif kind == "sought":
-                seen.modules.add(name)
-            elif kind == "wrote":
-                written.add(name)
-            elif name in written:
-                continue
-            elif kind == "absent":
-                seen.absent.add(name)
-            else:
-                seen.files.setdefault(name, value)
-    return seen
+                seen.unseen.add("what it read was not written down")
 
 
 def died(config: Config, snippet: Snippet, folder: Path, end: End) -> Problem:

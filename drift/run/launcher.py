@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import queue
 import signal
+import site
 import subprocess
 import sys
+import sysconfig
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from drift.config import Config
-from drift.run.environment import Environment, variables
+from drift.run.environment import Environment, variables, watched
 
 # Forking after Apple's Accelerate has been loaded can hang, so macOS starts each process from nothing.
 CAN_FORK = hasattr(os, "fork") and sys.platform != "darwin"
@@ -65,9 +68,11 @@ class Launcher(Protocol):
 
 def launch(config: Config, environment: Environment, folder: Path) -> Launcher:
     """A launcher whose processes keep their logs in `folder`."""
+    (folder / "home").mkdir()
+    env = {**variables(config, environment), "HOME": str(folder / "home"), "USERPROFILE": str(folder / "home")}
     if CAN_FORK:
-        return ForkLauncher(write_settings(config, folder, config.preload), variables(environment), folder)
-    return SpawnLauncher(write_settings(config, folder, ()), variables(environment))
+        return ForkLauncher(write_settings(config, environment, folder, config.preload), env, folder)
+    return SpawnLauncher(write_settings(config, environment, folder, ()), env)
 
 
 class ForkLauncher:
@@ -137,7 +142,9 @@ class ForkLauncher:
                 text += self._said()
             self.events.put(Event(kind, number, text))
         status = self.process.wait()
-        self.events.put(Event("unusable", 0, f"preload: the run server ended with exit code {status}{self._said()}"))
+        how = f"ended with exit code {status}" if status >= 0 else f"was killed by {signal.Signals(-status).name}"
+        when = "" if self.ready else "preload: "
+        self.events.put(Event("unusable", 0, f"{when}the run server {how}{self._said()}"))
 
     def _said(self) -> str:
         try:
@@ -192,21 +199,38 @@ class SpawnLauncher:
         self.events.put(Event("ended", number, str(status)))
 
 
-def write_settings(config: Config, folder: Path, preload: tuple[str, ...]) -> Path:
+def write_settings(config: Config, environment: Environment, folder: Path, preload: tuple[str, ...]) -> Path:
     """Write down what a process has to know before it can run jobs."""
-    named = [Path(os.environ[name]) for name in config.env if os.environ.get(name)]
     settings: dict[str, Any] = {
         "root": str(config.root),
         "preload": preload,
         "scope": {
             "root": str(config.root),
-            "folders": [str(path.absolute()) for path in named if path.exists()],
+            "trusted": packages_folders(),
             "excluded": [str(config.cache), str(folder)],
         },
+        "variables": {name: hashlib.sha256(value.encode()).hexdigest() for name, value in watched(config).items()},
+        "date": environment.date,
+        "backwards": environment.backwards,
     }
     path = folder / "settings.json"
     path.write_text(json.dumps(settings), encoding="utf-8")
     return path
+
+
+def packages_folders() -> list[str]:
+    """The folders of Python's library and of installed packages."""
+    paths = sysconfig.get_paths()
+    found = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    found += [os.path.dirname(os.__file__), *site.getsitepackages()]  # noqa: PTH120
+    # Python looks there, too, whether there is such a file or not.
+    archive = f"python{sys.version_info.major}{sys.version_info.minor}.zip"
+    found.append(os.path.join(sys.base_prefix, sys.platlibdir, archive))  # noqa: PTH118
+    if site.ENABLE_USER_SITE:
+        found.append(site.getusersitepackages())
+    if sys.prefix != sys.base_prefix:
+        found.append(sys.prefix)
+    return sorted({os.path.abspath(path) for path in found} | {os.path.realpath(path) for path in found})  # noqa: PTH100
 
 
 def _kill_group(pid: int) -> None:

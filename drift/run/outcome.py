@@ -19,6 +19,7 @@ class Outcome:
         facts: by name.
         tolerances: absolute, by section.
         artifacts: text of each file the snippet made, by filename.
+        unkept: why nobody can say whether the result still holds, so that the snippet runs at every check.
         unmet: what the snippet needs and this machine lacks, in its own words; its record then stands unchecked.
         problems: why the run does not count (an exception, a timeout, text on stderr); empty when it does.
         dependencies: content hash of every file of the project that the run read or imported, by the path
@@ -32,6 +33,7 @@ class Outcome:
     facts: dict[str, Fact] = field(default_factory=dict)
     tolerances: dict[str, float] = field(default_factory=dict)
     artifacts: dict[str, str] = field(default_factory=dict)
+    unkept: tuple[str, ...] = ()
     unmet: str | None = None
     problems: list[Problem] = field(default_factory=list)
     dependencies: dict[str, str] = field(default_factory=dict)
@@ -48,7 +50,8 @@ class Outcome:
         return {
             "snippet": self.snippet,
             "outputs": self.outputs,
-            "facts": {name: {"value": fact.value, "tol": fact.tol} for name, fact in self.facts.items()},
+            "facts": {name: [fact.value, fact.tol, fact.line] for name, fact in self.facts.items()},
+            "unmet": self.unmet,
             "tolerances": self.tolerances,
             "artifacts": self.artifacts,
             "problems": [_problem_to_json(problem) for problem in self.problems],
@@ -62,7 +65,8 @@ class Outcome:
         return cls(
             snippet=data["snippet"],
             outputs=data["outputs"],
-            facts={name: Fact(fact["value"], fact["tol"]) for name, fact in data["facts"].items()},
+            facts={name: Fact(*fact) for name, fact in data["facts"].items()},
+            unmet=data["unmet"],
             tolerances=data["tolerances"],
             artifacts=data["artifacts"],
             problems=[_problem_from_json(problem) for problem in data["problems"]],

@@ -13,7 +13,7 @@ from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[2]
 # The two ends of a run: what starts and collects it here, and what executes it there.
-ENDS = ("drift.run.engine", "drift.run.server")
+ENDS = ("drift.run.engine", "drift.run.server", "drift.run.at_start.sitecustomize")
 
 
 @cache

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from drift.config import Config
 from drift.problem import Place, Problem
 from drift.read.snippet import Snippet
-from drift.run import job, launcher
+from drift.run import job, launcher, leftover
 from drift.run.environment import Environment
 from drift.run.job import Result, Seen
 from drift.run.launcher import Event, Launcher
 from drift.run.outcome import Outcome
+from drift.signals import uninterrupted
 
 # How long a process that is stopped has to write down where it was.
 GRACE = 0.3
@@ -54,12 +54,19 @@ class Scheduler:
             keep: called with each result.
         """
         self.begin, self.keep = begin, keep
-        self.base = Path(tempfile.mkdtemp(prefix="drift-")).resolve()
+        self.base, held = leftover.new_folder()
         try:
-            with closing(launcher.launch(self.config, self.environment, self.base)) as self.launcher:
+            self.launcher = launcher.launch(self.config, self.environment, self.base)
+            try:
                 self.loop(snippets)
+            finally:
+                with uninterrupted():
+                    self.launcher.close()
         finally:
-            shutil.rmtree(self.base, ignore_errors=True)
+            with uninterrupted():
+                shutil.rmtree(self.base, ignore_errors=True)
+                if held is not None:
+                    os.close(held)
 
     def loop(self, snippets: list[Snippet]) -> None:
         """Start, listen and look after processes until none is left."""
@@ -85,7 +92,7 @@ class Scheduler:
     def start(self, number: int, snippet: Snippet) -> None:
         """Have one snippet run."""
         folder = self.base / str(number)
-        job.prepare(self.config, snippet, folder)
+        job.prepare(self.config, self.environment, snippet, folder)
         self.running[number] = Task(snippet, folder)
         self.launcher.start(number, folder)
 
@@ -100,6 +107,7 @@ class Scheduler:
             return
         del self.running[event.number]
         end = job.End(int(event.text), task.stopped, time.monotonic() - (task.started or time.monotonic()))
+        leftover.kill_in(task.folder)
         logs = [self.base / "server.reads", task.folder / "server.reads", task.folder / "reads"]
         self.keep(job.collect(self.config, task.snippet, task.folder, end, logs))
         shutil.rmtree(task.folder, ignore_errors=True)

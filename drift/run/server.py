@@ -19,7 +19,7 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
-from drift.run import child, tracked, watch
+from drift.run import child, clock, watch
 
 
 def main() -> NoReturn:
@@ -28,7 +28,8 @@ def main() -> NoReturn:
     setup = json.loads(Path(settings).read_text(encoding="utf-8"))
     add_root(setup["root"])
     if command == "run":
-        watch.install(tracked.Scope(**setup["scope"]), str(Path("server.reads").absolute()))
+        watch.install(setup, str(Path("server.reads").absolute()))
+        clock.begin(setup["date"])
         child.main(Path(folders[0]))
     Server(setup, Path(settings).parent).serve()
     sys.exit(0)
@@ -91,7 +92,8 @@ class Server:
 
     def preload(self) -> bool:
         """Import the modules; report the first that fails."""
-        watch.install(tracked.Scope(**self.setup["scope"]), str(self.folder / "server.reads"))
+        watch.install(self.setup, str(self.folder / "server.reads"))
+        clock.begin(self.setup["date"])
         for name in self.setup["preload"]:
             try:
                 importlib.import_module(name)

@@ -10,7 +10,6 @@ from rich.table import Table
 from drift.facts import Value
 from drift.judge import styles
 from drift.problem import Place
-from drift.read import snippet
 from drift.read.site import Ref, Site, split_target
 
 
@@ -38,7 +37,7 @@ def rows(site: Site) -> list[Row]:
             value=fact.value,
             tol=fact.tol,
             shown=tuple(texts.get((stem, name), ())),
-            made=str(Place(site.snippets[stem].file, snippet.fact_line(site.snippets[stem], name))),
+            made=str(Place(site.snippets[stem].file, fact.line)),
             quoted=tuple(map(str, site.quoted.get((stem, name), ()))),
         )
         for stem, loaded in site.records.items()

@@ -39,8 +39,14 @@ def summary(site: Site, outcomes: Mapping[str, Outcome], count: int) -> str:
 
 def agreement(site: Site, outcomes: Mapping[str, Outcome]) -> str:
     """What may be said where no problem was found: that all agree, or how many records were not compared."""
-    left = len(site.snippets) - len(_ran(outcomes))
-    return f"no problem found, {many(left, 'record')} not compared" if left else "all agree"
+    ran = _ran(outcomes)
+    left = [name for name in site.snippets if name not in ran]
+    if not left:
+        return "all agree"
+    facts = sum(len(site.records[name].facts) for name in left)
+    quotes = sum(len(places) for (name, _), places in site.quoted.items() if name not in ran)
+    missed = (many(len(left), "record"), many(facts, "fact"), many(quotes, "quote"))
+    return f"no problem found; not compared: {', '.join(missed)}"
 
 
 def _ran(outcomes: Mapping[str, Outcome]) -> set[str]:
@@ -59,6 +65,13 @@ def many(count: int, what: str) -> str:
 def unmet(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """Why snippets could not run, by their ids."""
     return {name: outcome.unmet for name, outcome in outcomes.items() if outcome.unmet is not None}
+
+
+def show_unkept(console: Console, outcomes: Mapping[str, Outcome]) -> None:
+    """Print which snippets run at every check, and why nobody can say whether an earlier result still holds."""
+    for name, outcome in outcomes.items():
+        if outcome.unkept:
+            console.print(f"{name} runs at every check: it {', and it '.join(outcome.unkept)}", markup=False)
 
 
 def show_unmet(console: Console, reasons: Mapping[str, str]) -> None:

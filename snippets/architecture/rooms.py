@@ -11,7 +11,7 @@ from drift import artifact, fact
 
 HOME = Path(__file__).resolve().parents[2] / "drift"
 # Modules that stand in no folder: what everybody may use, and two of the three front ends.
-FRONT = {"__main__": "command line", "pytest_plugin": "pytest"}
+FRONT = {"__main__": "command line", "command": "command line", "pytest_plugin": "pytest"}
 NAMES = {"mkdocs": "MkDocs"}
 BASE = "base"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from drift.__main__ import DISTRIBUTION, main
 from drift.accept import update
+from drift.command import DISTRIBUTION, main
 
 PAGE, OUT, FACTS, CODE = "docs/a.md", "snippets/a/one.out", "snippets/a/one.facts.json", "snippets/a/one.py"
 
@@ -67,9 +67,9 @@ def test_only_some_snippets_says_what_was_not_compared(book) -> None:
     assert book.drift("update").code == 0
     ran = book.drift("check", "--only", "a/two")
     counts = "1 of 2 snippets, 1 of 8 facts, 1 of 10 quotes on 1 page"
-    assert (ran.code, ran.out) == (0, f"{counts}: no problem found, 1 record not compared\n")
+    assert (ran.code, ran.out) == (0, f"{counts}: no problem found; not compared: 1 record, 7 facts, 9 quotes\n")
     ran = book.drift("update", "--only", "a/two")
-    assert (ran.code, ran.out) == (0, "0 files written: no problem found, 1 record not compared\n")
+    assert (ran.code, ran.out) == (0, "0 files written: no problem found; not compared: 1 record, 7 facts, 9 quotes\n")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_update_shows_a_diff_and_accepts(book) -> None:
     for line in (
         "-share 0.93214",
         "+share 0.55554",
-        '+    "share": {"value": 0.55554},',
+        '+    "share": {"value": 0.55554, "line": 10},',
         "docs/assets/figures/a/bar.svg: changed figure",
         "-The share is [0.9321](fact:a/one.share), or [93.2 %](fact:a/one.share).",
         "+The share is [0.5555](fact:a/one.share), or [55.6 %](fact:a/one.share).",
@@ -219,7 +219,7 @@ def test_version_is_that_of_the_installation(
     """It needs no site and no command, and says so where nothing is installed."""
     expected = f"drift of {DISTRIBUTION} {metadata.version(DISTRIBUTION)}\n"
     if not installed:
-        monkeypatch.setattr("drift.__main__.DISTRIBUTION", "no-such-distribution")
+        monkeypatch.setattr("drift.command.DISTRIBUTION", "no-such-distribution")
         expected = "drift, without an installation of no-such-distribution\n"
     with pytest.raises(SystemExit) as ended:
         main(["--version"])

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from authoring import seal
 
 PAGE, OUT, FACTS, CODE = "docs/a.md", "snippets/a/one.out", "snippets/a/one.facts.json", "snippets/a/one.py"
 
@@ -39,15 +40,15 @@ EDITS = {
     "recorded word": (FACTS, '"queen"', '"king"', (PAGE, "*The word"), ["fact a/one.word drifted", "king", "queen"]),
     "recorded kind of number": (
         FACTS,
-        '"value": 2}',
-        '"value": 2.0}',
+        '"value": 2,',
+        '"value": 2.0,',
         (PAGE, "*The word"),
         ["expected 2.0", "got      2\n"],
     ),
     "recorded tolerance": (
         FACTS,
-        '{"value": 0.93214}',
-        '{"value": 0.93214, "tol": 0.1}',
+        '{"value": 0.93214,',
+        '{"value": 0.93214, "tol": 0.1,',
         (PAGE, "The share"),
         ["fact a/one.share drifted; also quoted in docs/a.md:17, docs/a.md:25", "0.93214 ± 0.1"],
     ),
@@ -189,7 +190,8 @@ def test_check_every_problem_is_reported_in_one_run(book) -> None:
     book.add("It is 41.")
     report = book.refused()
     assert [part in report for part in ("9,217", "got      six", "a number with no fact")] == [True, True, True]
-    assert "3 problems" in report
+    assert "the record is not what the checker wrote" in report
+    assert "4 problems" in report
 
 
 @pytest.mark.parametrize("file", [OUT, FACTS, "docs/assets/figures/a/bar.svg"])
@@ -310,6 +312,7 @@ def test_check_values_within_a_tolerance_pass(book) -> None:
     book.edit("docs/a.md", "[1.864]", "[1.864 ± 0.01]")
     assert book.drift("update").code == 0
     book.edit(FACTS, '"value": 1.86428, "tol"', '"value": 1.8639, "tol"')
+    seal(book.root)
     assert book.drift("check").code == 0
     book.edit(FACTS, "1.8639", "1.8757")
     assert "expected 1.8757 ± 0.01" in book.refused()
@@ -318,5 +321,5 @@ def test_check_values_within_a_tolerance_pass(book) -> None:
 def test_records_are_written_one_fact_a_line(book) -> None:
     """The record reads well in a diff."""
     lines = book.read(FACTS).split("\n")
-    assert '    "share": {"value": 0.93214},' in lines
+    assert '    "share": {"value": 0.93214, "line": 10},' in lines
     assert json.loads("\n".join(lines))["artifacts"] == ["bar.svg"]

@@ -72,8 +72,8 @@ def test_check_number_that_is_bound_on_the_page(book: Book, text: str) -> None:
     """A quote holds for all of its page."""
     book.edit(
         "snippets/a/one.facts.json",
-        '"loss": {"value": -0.5}',
-        '"loss": {"value": -0.5},\n    "positive": {"value": 0.5}',
+        '"loss": {"value": -0.5, "line": 13}',
+        '"loss": {"value": -0.5, "line": 13},\n    "positive": {"value": 0.5, "line": 13}',
     )
     assert messages(book, text) == []
 

@@ -180,7 +180,9 @@ def test_check_many_snippets_name_the_nearest(book) -> None:
 
 def test_check_digits_finer_than_the_tolerance(book) -> None:
     """A quote shows what a fresh run may not change, says that it is rough, or shows the tolerance."""
-    book.edit("snippets/a/one.facts.json", '"share": {"value": 0.93214}', '"share": {"value": 0.93214, "tol": 0.02}')
+    book.edit(
+        "snippets/a/one.facts.json", '{"value": 0.93214, "line": 10}', '{"value": 0.93214, "tol": 0.02, "line": 10}'
+    )
     (problem,) = book.judge("It is [0.93](fact:a/one.share).\n")
     assert problem.message == "digits that the fact does not hold: a/one.share may move by 0.02"
     assert (problem.expected, problem.got) == ("0.9, or 0.93 ± 0.02", "0.93")

@@ -81,7 +81,7 @@ def test_check_output_within_its_tolerance_passes(whole: Site) -> None:
 def test_check_drifted_fact_names_every_quote(whole: Site) -> None:
     """The first quote is the place, the others are listed, the code is the source."""
     outcome = agreeing(whole)
-    outcome.facts["share"] = Fact(0.94)
+    outcome.facts["share"] = Fact(0.94, line=10)
     assert runs.check(whole, outcome) == [
         Problem(
             Place("docs/a.md", 17),
@@ -211,3 +211,13 @@ def test_check_problems_of_the_record_are_reported(whole: Site) -> None:
     whole.records["a/one"].problems.append(problem)
     assert runs.check(whole, agreeing(whole)) == [problem]
     assert runs.check(whole, replace(Outcome("a/one"), unmet="no data")) == [problem]
+
+
+def test_check_fact_that_is_stated_on_another_line_is_named(whole: Site) -> None:
+    """The line that made a number is the one that ran, so a record that names another one is out of date."""
+    outcome = agreeing(whole)
+    outcome.facts["share"] = replace(outcome.facts["share"], line=12)
+    (problem,) = runs.check(whole, outcome)
+    assert problem.message == "facts are stated on other lines than their record says"
+    assert (problem.expected, problem.got, problem.fix) == ("share: 10", "share: 12", FIX)
+    assert str(problem.place) == "snippets/a/one.py:12"

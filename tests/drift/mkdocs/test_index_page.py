@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from authoring import seal
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
@@ -58,6 +59,7 @@ def make(root: Path, text: str = SNIPPET, mkdocs: str | None = MKDOCS) -> Path:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
+    seal(root, "dice/sum")
     config = load_config(str(root / "mkdocs.yml"))
     config.plugins.on_startup(command="build", dirty=False)
     build(config)

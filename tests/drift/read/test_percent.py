@@ -65,7 +65,7 @@ def test_notebook_is_a_snippet_with_its_cells_as_sections(book: Book) -> None:
     """Each named cell has a record of what it printed, under its name."""
     assert "# --8<-- [start:sum]\ntotal 36\n# --8<-- [end:sum]\n" in book.read("snippets/nb/sums.out")
     assert "[start:twice]\ntwice 72\n" in book.read("snippets/nb/sums.out")
-    assert '"total": {"value": 36}' in book.read("snippets/nb/sums.facts.json")
+    assert '"total": {"value": 36, "line": 24}' in book.read("snippets/nb/sums.facts.json")
 
 
 def test_notebook_is_a_page_below_the_docs_folder(book: Book) -> None:

@@ -116,43 +116,6 @@ def test_statements_are_grouped_by_section(tmp_path: Path) -> None:
     assert [(name, len(group)) for name, group in snippet.statements(found)] == [(None, 1), ("one", 2), (None, 1)]
 
 
-FACTS = """from drift import fact
-fact("plain", 1)
-for d in (16, 512):
-    fact(f"raw_{d}.top", d)
-    fact("cat" + str(d), d)
-    fact(name_of(d), d)
-fact("raw_16.top.exact", 2)
-other("plain2", 1)
-m.fact("plain3", 1)
-fact()
-fact(3, 1)
-fact(prefix + "/end", 1)
-fact("begin/" + suffix, 1)
-fact("r" * 3, 1)
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("plain", 2),
-        ("raw_16.top", 4),
-        ("cat16", 5),
-        ("raw_16.top.exact", 7),
-        ("anything", 6),
-        ("plain2", 6),
-        ("plain3", 6),
-        ("x/end", 12),
-        ("begin/x", 13),
-        ("3", 6),
-    ],
-)
-def test_fact_line_matches_the_call_that_can_make_the_name(tmp_path: Path, name: str, line: int) -> None:
-    """Literal names match themselves, names put together match their literal parts first."""
-    assert snippet.fact_line(read(tmp_path, FACTS), name) == line
-
-
 def test_section_is_found_by_its_name(tmp_path: Path) -> None:
     """Each name gives its own lines, and an unknown one nothing."""
     found = read(tmp_path, marked("<one]", "a = 1", ">one]", "<two]", "b = 2", ">two]"))
@@ -166,9 +129,3 @@ def test_read_syntax_error_shows_the_line(tmp_path: Path) -> None:
     (problem,) = found.problems
     assert (problem.place.line, problem.got) == (2, "x = = 1")
     assert [section.name for section in found.sections] == ["one"]
-
-
-def test_fact_line_unknown_name_is_none(tmp_path: Path) -> None:
-    """Where no call can make the name there is no line."""
-    assert snippet.fact_line(read(tmp_path, "fact('a', 1)\nfact(f'b{x}', 2)"), "c") == 0
-    assert snippet.fact_line(read(tmp_path, "fact('a', "), "a") == 0

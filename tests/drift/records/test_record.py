@@ -1,5 +1,6 @@
 """Records on disk: what is written reads back, and what was written by another hand is refused."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from drift.records import record
 FULL = record.Record(
     "a/one",
     outputs={"one": "x\n\n  y", "two": "é 1.0 "},
-    facts={"i": Fact(3), "f": Fact(0.1 + 0.2, 0.5), "b": Fact(True), "s": Fact('a "b"\né'), "n": Fact(-0.0)},
+    facts={"i": Fact(3), "f": Fact(0.1 + 0.2, 0.5, 12), "b": Fact(True), "s": Fact('a "b"\né'), "n": Fact(-0.0)},
     tolerances={"one": 0.01},
     artifacts={"b.svg": "<svg>é</svg>", "a.svg": "<svg/>"},
+    made_from={"snippets/a/one.py": "0123456789abcdef"},
 )
 
 
@@ -59,16 +61,17 @@ def test_load_nothing_is_no_record(settings: config.Config) -> None:
 def test_render_is_one_fact_a_line_and_final_newline() -> None:
     """A changed fact is a changed line in a diff."""
     text = record.render_facts(FULL)
-    assert '    "f": {"value": 0.30000000000000004, "tol": 0.5},\n' in text
-    assert '  "artifacts": ["a.svg", "b.svg"]\n}\n' in text
-    assert record.render_facts(record.Record("x")) == '{\n  "facts": {},\n  "tolerances": {},\n  "artifacts": []\n}\n'
+    assert '    "f": {"value": 0.30000000000000004, "tol": 0.5, "line": 12},\n' in text
+    assert f'  "artifacts": ["a.svg", "b.svg"],\n  "seal": "{record.seal(FULL)}"\n}}\n' in text
+    assert '  "made_from": {\n    "snippets/a/one.py": "0123456789abcdef"\n  },\n' in text
 
 
 def test_render_outputs_is_what_mkdocs_includes() -> None:
-    """The header stands outside of every section, and a section that printed nothing is left out."""
-    assert record.render_outputs({"a": "x\n", "b": ""}) == (
+    """The header stands outside of every section, and a last empty line is a line."""
+    assert record.render_outputs({"a": "x", "b": "y\n"}) == (
         "# What the snippet of this name printed. Written by `python -m drift update`.\n"
         "# --8<-- [start:a]\nx\n# --8<-- [end:a]\n"
+        "# --8<-- [start:b]\ny\n\n# --8<-- [end:b]\n"
     )
 
 
@@ -152,14 +155,14 @@ def test_load_figure_that_is_missing_or_broken_is_named(settings: config.Config)
     assert found.artifacts == {}
 
 
-def test_replace_bytes_writes_a_new_file_in_a_new_folder(tmp_path: Path) -> None:
+def test_draft_becomes_a_new_file_in_a_new_folder(tmp_path: Path) -> None:
     """A file that was not there can be read by everybody."""
     path = tmp_path / "new" / "x"
-    record.replace_bytes(path, b"text")
+    record.draft(path, b"text").replace(path)
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"text", 0o644)
 
 
-def test_replace_bytes_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draft_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A write that fails half-way changes nothing and leaves nothing behind."""
     path = tmp_path / "x"
     path.write_text("old")
@@ -167,7 +170,60 @@ def test_replace_bytes_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: 
     def fail(*_: object) -> None:
         raise OSError("full")
 
-    monkeypatch.setattr(Path, "replace", fail)
+    monkeypatch.setattr(Path, "chmod", fail)
     with pytest.raises(OSError, match="full"):
-        record.replace_bytes(path, b"new")
+        record.draft(path, b"new")
     assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
+
+
+def test_drafts_of_a_killed_process_are_removed(settings: config.Config) -> None:
+    """A later command removes them, but not those of a command that writes just now."""
+    left, young = (record.draft(settings.snippets / "a/one.out", b"") for _ in range(2))
+    os.utime(left, (1e9, 1e9))
+    record.remove_drafts(settings)
+    assert (left.exists(), young.exists()) == (False, True)
+
+
+HAND_EDITS = {
+    "value": (record.facts_path, '"value": 3', '"value": 4'),
+    "tolerance": (record.facts_path, '"tol": 0.5', '"tol": 5.0'),
+    "line": (record.facts_path, '"line": 12', '"line": 13'),
+    "output": (record.out_path, "é 1.0", "é 2.0"),
+    "output_tolerance": (record.facts_path, '"one": 0.01', '"one": 0.1'),
+    "origin": (record.facts_path, "0123456789abcdef", "fedcba9876543210"),
+    "seal": (record.facts_path, '"seal": "', '"seal": "0'),
+    "key_twice": (record.facts_path, '    "i": {', '    "i": {"value": 9, "line": 0},\n    "i": {'),
+    "spaces": (record.facts_path, '"value": 3', '"value":  3'),
+    "figure": (lambda settings, name: record.artifact_path(settings, name, "b.svg"), "é", "è"),
+}
+
+
+@pytest.mark.parametrize("name", HAND_EDITS)
+def test_load_record_that_was_edited_by_hand_is_named(settings: config.Config, name: str) -> None:
+    """Whatever of a record is edited, its seal is broken, and no run is needed to see it."""
+    save(settings, FULL)
+    assert record.load(settings, "a/one").problems == []
+    which, old, new = HAND_EDITS[name]
+    path = which(settings, "a/one")
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    (problem,) = record.load(settings, "a/one").problems
+    assert problem.message == "the record is not what the checker wrote: it was edited by hand, or by a merge"
+    assert (str(problem.place), problem.fix) == ("snippets/a/one.facts.json", "python -m drift update --only a/one")
+
+
+def test_load_outputs_without_their_facts_is_named(settings: config.Config) -> None:
+    """A record is both files; one alone was not written by the checker."""
+    save(settings, FULL)
+    record.facts_path(settings, "a/one").unlink()
+    (problem,) = record.load(settings, "a/one").problems
+    assert problem.got == "no such file"
+
+
+def test_load_record_with_other_line_ends_is_the_same(settings: config.Config) -> None:
+    """A checkout on Windows changes line ends, not what a record says."""
+    save(settings, FULL)
+    for path in [*settings.snippets.rglob("one.*"), *settings.figures.rglob("*.svg")]:
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert record.load(settings, "a/one").problems == []

@@ -72,7 +72,7 @@ MANY_NEEDS = """
 @pytest.fixture(scope="module")
 def with_many_needs(make_project):
     """A project that has run, whose one snippet depends on all kinds of things."""
-    project = make_project()
+    project = make_project('env = ["PYTHONPATH"]')
     project.write("installed/outside.py", "")
     project.write("core.py", "n = 1\n")
     project.write("package/__init__.py", "")
@@ -108,8 +108,8 @@ def with_many_needs(make_project):
         (lambda p: p.write("snippets/a/two.py", "x = 1\n"), True),
         (lambda p: p.snippet("one", (p.root / "snippets/a/one.py").read_text() + "\n# comment\n"), False),
         (lambda p: p.write("requirements.lock", "torch==0\n"), False),
-        (lambda p: p.settings('preload = ["json"]'), False),
-        (lambda p: p.settings("timeout = 77"), True),
+        (lambda p: p.settings('env = ["PYTHONPATH"]\npreload = ["json"]'), False),
+        (lambda p: p.settings('env = ["PYTHONPATH"]\ntimeout = 77'), True),
     ],
 )
 def test_cache_after_a_change(with_many_needs, monkeypatch, tmp_path, change: Callable, known: bool) -> None:
@@ -130,19 +130,27 @@ def lookup(project) -> Outcome | None:
     return Cache(settings, Environment()).get(found)
 
 
-def test_cache_variables_are_part_of_a_result(project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A variable that the settings name or that numerical libraries read is part of the key, another is not."""
+def test_cache_variable_belongs_to_the_snippets_that_read_it(project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Setting a declared variable runs what read it; one that is not declared changes nothing at all."""
     project.settings('env = ["MY_DATA"]')
-    project.one("x = 1\n")
-    monkeypatch.setenv("UNRELATED", "1")
-    assert project.run()["one"].cached
+    project.snippet("reads", "import os\nos.environ.get('MY_DATA')\n")
+    project.snippet("not", "import os\nos.environ.get('OTHER')\n")
+    project.run()
+    for name in ("UNRELATED", "OTHER", "PYTHONPATH", "MKL_CBWR", "LC_TIME"):
+        monkeypatch.setenv(name, "1")
+    assert {name: outcome.cached for name, outcome in project.run().items()} == {"not": True, "reads": True}
     monkeypatch.setenv("MY_DATA", "small")
-    assert not project.run()["one"].cached
+    assert {name: outcome.cached for name, outcome in project.run().items()} == {"not": True, "reads": False}
+    monkeypatch.delenv("MY_DATA")
+    assert project.run()["reads"].cached
+
+
+def test_cache_declared_variable_of_a_library_is_part_of_every_result(project, monkeypatch) -> None:
+    """What C code or Python itself reads nobody sees."""
+    project.settings('env = ["MKL_CBWR"]')
+    project.one("x = 1\n")
     monkeypatch.setenv("MKL_CBWR", "COMPATIBLE")
     assert not project.run()["one"].cached
-    monkeypatch.delenv("MKL_CBWR")
-    monkeypatch.delenv("MY_DATA")
-    assert project.run()["one"].cached
 
 
 @pytest.mark.parametrize(
@@ -289,12 +297,12 @@ def test_cache_written_at_the_same_time(project) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["entry.json"]
 
 
-def store(project, **dependencies: str) -> tuple[Cache, snippet.Snippet, Result]:
-    """A cache, a snippet, and a result with the given dependencies."""
+def store(project) -> tuple[Cache, snippet.Snippet, Result]:
+    """A cache, a snippet, and a result without dependencies."""
     project.snippet("one", "x = 1\n")
     settings = config.load(project.root)
     (found,) = snippet.discover(settings)
-    return Cache(settings, Environment()), found, Result(Outcome(found.id, dependencies=dependencies), Seen())
+    return Cache(settings, Environment()), found, Result(Outcome(found.id), Seen())
 
 
 def test_cache_prunes_what_nobody_used_for_a_month(project) -> None:
@@ -319,7 +327,7 @@ def test_cache_keeps_the_states_used_last(project) -> None:
     """Of many states of one snippet's dependencies only the latest few are kept."""
     kept, found, _ = store(project)
     for number in range(cache.KEEP_PER_KEY + 3):
-        kept.put(found, Result(Outcome(found.id, dependencies={"core.py": str(number)}), Seen()))
+        kept.put(found, Result(Outcome(found.id), Seen({("read", "core.py"): str(number)})))
         for age, entry in enumerate(reversed(kept.entries(kept.key(found)))):
             os.utime(entry, (1e9 + age, 1e9 + age))
     assert len(entries(project)) == cache.KEEP_PER_KEY + 3
@@ -334,10 +342,10 @@ def test_cache_keeps_the_states_used_last(project) -> None:
 def test_cache_hashes_each_file_once_a_check(project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many snippets that share a module do not read it many times."""
     kept, found, result = store(project)
-    result.outcome.dependencies = {"core.py": digest(str(project.write("core.py", "n = 1\n")))}
+    result.seen.notes = {("read", "core.py"): digest(str(project.write("core.py", "n = 1\n")))}
     kept.put(found, result)
     read: list[str] = []
-    monkeypatch.setattr(cache, "digest", lambda path: read.append(path) or digest(path))
+    monkeypatch.setitem(cache.PRESENT, "read", lambda path: read.append(path) or digest(path))
     for _ in range(3):
         assert kept.get(found) is not None
     assert len(read) == 1
@@ -359,7 +367,8 @@ def test_cache_is_fast_for_many_snippets(project) -> None:
         project.snippet(f"s{number}", "import core\n")
     found = snippet.discover(settings)
     kept = Cache(settings, Environment())
-    result = Result(Outcome("", outputs={"x": "1\n" * 1000}, dependencies={"core.py": kept.now("core.py")}), Seen())
+    notes = {("read", "core.py"): kept.now("read", "core.py")}
+    result = Result(Outcome("", outputs={"x": "1\n" * 1000}), Seen(notes))
     for one in found:
         kept.put(one, result)
     begin = time.perf_counter()

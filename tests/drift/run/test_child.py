@@ -46,7 +46,7 @@ FINE = {
     "doc": '"""Text of the module."""\n' + sec("x", "'''a bare text'''\nprint(__doc__)\n"),
     "edited": sec(
         "x",
-        "import inspect\ndef f():\n    return 1\n_ = open(__file__, 'w').write('edited meanwhile')\n"
+        "import inspect\ndef f():\n    return 1\nimport linecache\nlinecache.checkcache()\n"
         "print(inspect.getsource(f), end='')\n",
     ),
     "source": sec("x", "import inspect\ndef f():\n    return 1\nprint(inspect.getsource(f), end='')\n"),
@@ -191,6 +191,64 @@ WRONG: dict[str, tuple[str, int, str, str]] = {
         "writes to stderr",
         "ZeroDivisionError",
     ),
+    "coroutine": ("async def f():\n    pass\nf()\n", 3, "writes to stderr", "was never awaited"),
+    "coroutine_kept": ("async def f():\n    pass\n\nc = f()\n", 4, "writes to stderr", "was never awaited"),
+    "coroutine_in_function": (
+        "async def f():\n    pass\ndef g():\n    return [f()]\nx = g()\n",
+        4,
+        "writes to stderr",
+        "was never awaited",
+    ),
+    "del_raises": (
+        "class A:\n    def __del__(self):\n        1 / 0\na = A()\n",
+        3,
+        "writes to stderr",
+        "ZeroDivisionError",
+    ),
+    "del_raises_in_cycle": (
+        "class A:\n    def __del__(self):\n        1 / 0\na = A()\na.a = a\ndel a\n",
+        3,
+        "writes to stderr",
+        "ZeroDivisionError",
+    ),
+    "del_in_helper": ("import _dying\n", 0, "writes to stderr", "ZeroDivisionError"),
+    "atexit_prints": (
+        "import atexit\n_ = atexit.register(print, 'bye')\n",
+        0,
+        "prints after the last statement, where no page shows it",
+        "bye",
+    ),
+    "atexit_raises": (
+        "import atexit\n\ndef f():\n    1 / 0\n_ = atexit.register(f)\n",
+        4,
+        "writes to stderr",
+        "ZeroDivisionError",
+    ),
+    "finalizer": (
+        "import weakref\nclass A: pass\na = A()\n_ = weakref.finalize(a, print, 'gone')\n",
+        0,
+        "prints after the last statement, where no page shows it",
+        "gone",
+    ),
+    "generator": (
+        "def f():\n    try:\n        yield\n    finally:\n        print('closed')\nx = f()\nnext(x)\n",
+        0,
+        "prints after the last statement, where no page shows it",
+        "closed",
+    ),
+    "unraisable_hook": (
+        "import sys\nclass A:\n    def __del__(self): 1 / 0\nsys.unraisablehook = lambda a: print('hook')\na = A()\n",
+        0,
+        "prints after the last statement, where no page shows it",
+        "hook",
+    ),
+    "task_forgotten": (
+        "import asyncio\nasync def f():\n    lost = asyncio.get_running_loop().create_future()\n"
+        "    lost.set_exception(ValueError('lost'))\nasyncio.run(f())\n",
+        5,
+        "writes to stderr",
+        "ValueError: lost",
+    ),
     "nan": (
         "from drift import fact\nn = float('nan')\n\nfact('n', n)\n",
         4,
@@ -255,6 +313,7 @@ Ran = Callable[[str], Outcome]
 def ran(make_project) -> Ran:
     """Every snippet of this module, run at once: each must be told of as if it were alone."""
     project = make_project()
+    project.snippet("_dying", "class A:\n    def __del__(self):\n        1 / 0\n\na = A()\n")
     project.snippet("_helper", "value = 'from beside'\n\ndef fail():\n    raise RuntimeError('helped')\n")
     for name, text in {**FINE, **HARMS, **{name: wrong[0] for name, wrong in WRONG.items()}}.items():
         project.root.joinpath(f"snippets/a/{name}.py").write_text(text, encoding="utf-8")
@@ -394,13 +453,11 @@ def test_child_type_error_once_is_not_run_again(project) -> None:
 
 def test_child_leaves_no_process_behind(project) -> None:
     """Processes that a snippet started are gone when the run is."""
-    project.one("""
+    outcome = project.one("""
         import subprocess
         from pathlib import Path
         from drift import artifact
         process = subprocess.Popen(["sleep", "60"])
         artifact("pid.json").write_text(str(process.pid))
     """)
-    outcome = project.run()["one"]
-    assert outcome.cached
     assert not alive(int(outcome.artifacts["pid.json"]))

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from drift import FactError, UnmetNeedError, config, needs
-from drift.__main__ import main
 from drift.accept import update
+from drift.command import main
 from drift.judge import check
 from drift.measure.matrix import Matrix, to_json
 from drift.read import site
-from drift.run.cache import Cache
-from drift.run.environment import Environment
+from drift.run import launcher
 
 REASON = "the data is not here; python -m get downloads it"
 SNIPPET = f"""
@@ -114,9 +113,8 @@ def test_check_names_what_did_not_run(capsys):
     assert main(["check"]) == 0
     shown = capsys.readouterr().out
     assert f"1 snippet not run (a/one): {REASON}" in shown
-    assert shown.endswith(
-        "0 of 1 snippets, 0 of 1 facts, 0 of 1 quotes on 1 page: no problem found, 1 record not compared\n"
-    )
+    assert "0 of 1 snippets, 0 of 1 facts, 0 of 1 quotes on 1 page: no problem found" in shown
+    assert shown.endswith("not compared: 1 record, 1 fact, 1 quote\n")
 
 
 def test_check_still_holds_the_prose_to_the_record(accepted, capsys):
@@ -164,12 +162,55 @@ def test_record_that_is_broken_is_reported_without_a_run(accepted, capsys):
     assert "the record cannot be read" in capsys.readouterr().out
 
 
-def test_unmet_need_is_not_cached(accepted):
-    """Every check asks again, since what is missing may have come."""
-    for _ in range(2):
-        assert not accepted.run()["one"].cached
-    settings = config.load(accepted.root)
-    assert Cache(settings, Environment()).get(site.read(settings).snippets["a/one"]) is None
+def test_unmet_need_is_remembered_until_it_is_met(accepted, monkeypatch):
+    """A check without the data starts nothing; once what was missing is there, the snippet runs."""
+    accepted.run()
+    monkeypatch.setattr(launcher, "launch", None)
+    assert accepted.run()["one"].unmet == REASON
+    monkeypatch.undo()
+    monkeypatch.setenv("NEEDED", "data")
+    outcome = accepted.run()["one"]
+    assert (outcome.unmet, outcome.outputs) == (None, {"say": "here is data\n"})
+
+
+def falsify(root: Path) -> None:
+    """Write another value into record, output and prose alike."""
+    for path, old, new in (
+        ("snippets/a/one.facts.json", '"value": 4', '"value": 5'),
+        ("snippets/a/one.out", "here is data", "here is ample"),
+        ("docs/page.md", "[4]", "[5]"),
+    ):
+        text = (root / path).read_text(encoding="utf-8")
+        assert old in text
+        (root / path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_record_falsified_without_the_data_is_found(accepted, capsys):
+    """Who has no data to run the snippet still sees that the record is not the checker's."""
+    falsify(accepted.root)
+    assert main(["check"]) == 1
+    assert "snippets/a/one.facts.json  the record is not what the checker wrote" in capsys.readouterr().out
+
+
+def test_record_older_than_its_code_is_found_without_the_data(accepted, capsys):
+    """The snippet was changed, and nobody has seen what it says now."""
+    accepted.snippet("one", SNIPPET.replace('"here is"', '"there is"'))
+    assert main(["check"]) == 1
+    shown = capsys.readouterr().out
+    assert "snippets/a/one.py  not run here, and its record is older than its code" in shown
+    assert "changed since: snippets/a/one.py" in shown
+
+
+def test_unmet_need_in_continuous_integration_fails(accepted, monkeypatch, capsys):
+    """Where everything has to run, a snippet that did not is a problem, unless the settings allow it."""
+    monkeypatch.setenv("CI", "true")
+    assert main(["check"]) == 1
+    assert "snippets/a/one.py  not run, and CI is set" in capsys.readouterr().out
+    accepted.settings('env = ["NEEDED"]\nallow_unmet = ["b/*"]')
+    assert main(["check"]) == 1
+    accepted.settings('env = ["NEEDED"]\nallow_unmet = ["a/*"]')
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out.endswith("not compared: 1 record, 1 fact, 1 quote\n")
 
 
 def test_matrix_names_what_was_not_measured():

@@ -1,0 +1,1 @@
+"""A folder for `PYTHONPATH`: what Python imports by itself when it starts."""
