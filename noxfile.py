@@ -104,6 +104,13 @@ def facts(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none", default=False)
+def tally(session: nox.Session) -> None:
+    """Count what a check looks at, and what holds the numbers that no quote binds."""
+    prepare(session)
+    run(session, "drift", "tally", *session.posargs)
+
+
+@nox.session(venv_backend="none", default=False)
 def matrix(session: nox.Session) -> None:
     """Measure how far each fact spreads over thread counts and CPU capabilities (minutes)."""
     prepare(session)

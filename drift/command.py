@@ -1,4 +1,4 @@
-"""The command line: check, update, list, matrix."""
+"""The command line: check, update, list, tally, matrix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from drift.read.snippet import Snippet
 from drift.records import record
 from drift.run.outcome import Outcome
 from drift.signals import interruptible
-from drift.tell import listing, report
+from drift.tell import listing, report, tally
 from drift.tell.progress import Progress
 
 DISTRIBUTION = "attention-measured"
@@ -71,15 +71,16 @@ def _parser() -> argparse.ArgumentParser:
         ("check", _check, "run what changed and report every drift, every unbound number, everything unused"),
         ("update", _update, "run what changed, show a diff, and accept it: records and numbers in the prose"),
         ("list", _list, "list every fact: value, shown digits, tolerance, where made, where quoted"),
+        ("tally", _tally, "count what a check looks at, and what holds the numbers that no quote binds"),
         ("matrix", _matrix, "run every snippet under other threads and CPU capabilities and measure the spread"),
     ):
         sub = commands.add_parser(name, help=text, description=text.capitalize() + ".")
         sub.set_defaults(command=command)
-        if name != "list":
+        if name not in ("list", "tally"):
             sub.add_argument("--only", action="append", default=[], metavar="GLOB", help="snippets by id (repeatable)")
         if name in ("check", "update"):
             sub.add_argument("--no-cache", action="store_true", help="run everything, even if nothing changed")
-        if name in ("list", "matrix"):
+        if name in ("list", "tally", "matrix"):
             sub.add_argument("--json", action="store_true", help="print JSON")
         if name == "update":
             sub.add_argument("--dry-run", action="store_true", help="show the diff and write nothing")
@@ -166,6 +167,15 @@ def _list(options: argparse.Namespace, settings: Config, console: Console) -> in
         print(json.dumps(listing.as_json(found), ensure_ascii=False, indent=2))
     else:
         listing.show(console, found)
+    return 0
+
+
+def _tally(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    found = tally.count(site.read(settings))
+    if options.json:
+        print(json.dumps(tally.as_json(found), ensure_ascii=False, indent=2))
+    else:
+        tally.show(console, found)
     return 0
 
 

@@ -35,13 +35,27 @@ def unbound(site: Site, page: Page, used: set[str]) -> Iterator[Problem]:
         declared = _declared(page, numeral)
         if declared is not None:
             used.add(declared)
-        elif numeral.where == "prose":
-            if not (_is_part(site, page, numeral) or _is_version(site, page, numeral)):
-                yield _unbound(site, page, numeral)
-        elif not near.holds(numeral):
-            kind = "decimal" if value(numeral) is None else "whole number"
-            what = {"code": f"a {kind} in inline code", "math": f"a {kind} in math", "word": "a number in words"}
-            yield _problem(page, numeral, f"{what[numeral.where]} that nothing near it shows")
+        elif held_by(site, page, near, numeral) is None:
+            yield _unheld(site, page, numeral)
+
+
+def held_by(site: Site, page: Page, near: Near, numeral: Numeral) -> str | None:
+    """What makes a number true that no quote binds; None where nothing does."""
+    if _declared(page, numeral) is not None:
+        return "literal with a reason"
+    if numeral.where != "prose":
+        return "shown by code nearby" if near.holds(numeral) else None
+    if _is_part(site, page, numeral):
+        return "number of a page"
+    return "version that ran" if _is_version(site, page, numeral) else None
+
+
+def _unheld(site: Site, page: Page, numeral: Numeral) -> Problem:
+    if numeral.where == "prose":
+        return _unbound(site, page, numeral)
+    kind = "decimal" if value(numeral) is None else "whole number"
+    what = {"code": f"a {kind} in inline code", "math": f"a {kind} in math", "word": "a number in words"}
+    return _problem(page, numeral, f"{what[numeral.where]} that nothing near it shows")
 
 
 def _declared(page: Page, numeral: Numeral) -> str | None:

@@ -31,7 +31,7 @@ def findings(html: str, page: Page | None) -> list[str]:
 def unseen(read: Reading, page: Page) -> list[str]:
     """What a reader meets that the checker did not find in the Markdown of `page`, one sentence each."""
     known = Counter(numeral.text for numeral in page.numerals if numeral.where == "prose")
-    known.update(numeral for text in page.exempt for numeral in prose.numerals_in(text))
+    known.update(numeral for exempt in page.exempt for numeral in prose.numerals_in(exempt.text))
     found = [
         f"a reader sees the number {numeral}, which is neither a quote nor a number that the checker found"
         for numeral in (Counter(visible_numerals(read)) - known).elements()

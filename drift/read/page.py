@@ -14,6 +14,7 @@ from drift.read.fences import Fence, Include
 from drift.read.frontmatter import Literal
 from drift.read.percent import Translation
 from drift.read.text import prose
+from drift.read.text.exempt import Exempt
 from drift.read.text.prose import Numeral, Quote
 
 # MkDocs takes all of these for pages.
@@ -65,7 +66,7 @@ class Page:
     pictures: dict[str, Literal]
     quotes: tuple[Quote, ...]
     numerals: tuple[Numeral, ...]
-    exempt: tuple[str, ...]
+    exempt: tuple[Exempt, ...]
     words: str
     images: tuple[tuple[str, int], ...]
     assets: tuple[tuple[Path, int], ...]

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from drift.read.text import blocks
 from drift.read.text.blocks import Line
 from drift.read.text.mask import Mask
 
 Span = tuple[int, int]
+
+
+class Exempt(NamedTuple):
+    """A numeral that needs nothing, and what it is."""
+
+    text: str
+    what: str
+
 
 _HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<number>[1-9]\d?(?:\.[1-9]\d?)*)[.)](?=[ \t])", re.MULTILINE)
 _YEAR = r"(?P<number>(?:1[89]\d\d|20[0-3]\d))(?=[a-z]?\s*[];,.)])"
@@ -37,13 +46,19 @@ _LICENCE = re.compile(r"\bCC[ -]BY(?:-[A-Z]{2})*[ -](?P<number>[1-4]\.0)(?![\w%]
 _WEB = re.compile(r"https?://")
 
 
-def blank(mask: Mask, found: list[Line]) -> list[str]:
-    """Blank the numerals that need nothing; give their texts."""
+def blank(mask: Mask, found: list[Line]) -> list[Exempt]:
+    """Blank the numerals that need nothing; give them in the order of the page."""
     years = list(_cited_years(mask)) if _ANY_YEAR.search(mask.text) else []
-    spans = [*blocks.list_numbers(found), *_heading_numbers(mask.text), *years, *_sections(mask, years)]
-    spans += [match.span("number") for match in _LICENCE.finditer(mask.text)]
-    exempt = [mask.text[start:end] for start, end in sorted(spans) if mask.text[start:end].strip()]
-    mask.blank(spans)
+    sorts = {
+        "count of a list": blocks.list_numbers(found),
+        "count of a heading": _heading_numbers(mask.text),
+        "year of a cited source": years,
+        "section of a cited source": _sections(mask, years),
+        "version of a licence": (match.span("number") for match in _LICENCE.finditer(mask.text)),
+    }
+    spans = sorted((span, what) for what, places in sorts.items() for span in places)
+    exempt = [Exempt(mask.text[start:end], what) for (start, end), what in spans if mask.text[start:end].strip()]
+    mask.blank(span for span, _ in spans)
     return exempt
 
 

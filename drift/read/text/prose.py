@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from drift.problem import Place, Problem
 from drift.read.fences import Fence
 from drift.read.text import beside, blocks, exempt, markup, number_words, verbatim
+from drift.read.text.exempt import Exempt
 from drift.read.text.mask import Mask
 from drift.read.text.verbatim import Region
 
@@ -83,14 +84,14 @@ class Prose:
     """What was found in one page.
 
     Attributes:
-        exempt: numerals that need nothing (years, list numbers, addresses).
+        exempt: numerals that need nothing (years, list numbers, addresses), each with what it is.
         images: where each picture or frame comes from, as the author wrote it, with its line.
         words: the text as it was read, with everything blanked that is no prose, or that a quote binds.
     """
 
     quotes: tuple[Quote, ...]
     numerals: tuple[Numeral, ...]
-    exempt: tuple[str, ...]
+    exempt: tuple[Exempt, ...]
     words: str
     images: tuple[tuple[str, int], ...]
     problems: tuple[Problem, ...]
@@ -119,7 +120,8 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
     marked = markup.blank(file, mask, stretches)
     problems += marked.problems
     # Readers see the numbers in an address, which is its own source.
-    needing_nothing = [*exempt.blank(mask, found), *marked.addresses]
+    addresses = [Exempt(address, "address") for address in marked.addresses]
+    needing_nothing = [*exempt.blank(mask, found), *addresses]
     numerals += _in_prose(mask)
     numerals += [Numeral(words, mask.line(at), at, "word") for at, words, _ in number_words.find(mask.text)]
     numerals.sort(key=lambda numeral: numeral.start)

@@ -82,7 +82,7 @@ def digits_shown(text: str) -> Counter[str]:
 
 def digits_seen(read: page.Page) -> Counter[str]:
     """How often the checker met each digit."""
-    texts = (*(n.text for n in read.numerals), *(q.text for q in read.quotes), *read.exempt)
+    texts = (*(n.text for n in read.numerals), *(q.text for q in read.quotes), *(e.text for e in read.exempt))
     return Counter(char for text in texts for char in text if char.isdigit())
 
 
