@@ -16,6 +16,8 @@ Value = bool | int | float | str
 
 FACT_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?\Z")
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*\.(?:svg|json)\Z")
+# A bracket would end the quote of a text, and a line break or a control character is not shown as it is.
+_UNQUOTABLE = re.compile(r"[\[\]\x00-\x1f\x7f\x85\u2028\u2029]")
 
 
 class FactError(ValueError):
@@ -72,8 +74,8 @@ def fact(name: str, value: Any, tol: float | None = None) -> None:
         tol: absolute tolerance, in the value's own unit; measured with `python -m drift matrix`, never guessed.
 
     Raises:
-        FactError: bad or repeated name, a value that is not a finite scalar, a tolerance that is not positive
-            or that stands on a bool or a str.
+        FactError: bad or repeated name, a value that is not a finite scalar, a text with brackets or line breaks
+            or without anything to see, a tolerance that is not positive or that stands on a bool or a str.
     """
     stated = checked(name, value, tol)
     if _ledger is None:
@@ -93,6 +95,8 @@ def checked(name: str, value: Any, tol: float | None) -> Fact:
     if not isinstance(name, str) or not FACT_NAME.match(name):
         raise FactError(f"fact name {name!r}: expected letters, digits, '_', '.' or '-'")
     scalar = _scalar(name, value)
+    if isinstance(scalar, str):
+        _check_text(name, scalar)
     _check_tolerance(f"fact {name!r}", tol)
     if tol is not None and isinstance(scalar, (bool, str)):
         raise FactError(f"fact {name!r}: a {type(scalar).__name__} agrees exactly or not at all, got tol={tol!r}")
@@ -155,6 +159,15 @@ def _scalar(name: str, value: Any) -> Value:
         raise FactError(f"fact {name!r}: expected a finite number, got {value}")
     # Subclasses (numpy's float64 is a float) would not survive JSON the same way.
     return next(kind(value) for kind in (bool, int, float, str) if isinstance(value, kind))
+
+
+def _check_text(name: str, text: str) -> None:
+    """Refuse a text that no quote can hold: one that would end it, or that nobody would see."""
+    if text != text.strip() or not text:
+        raise FactError(f"fact {name!r}: expected a text that begins and ends with what a reader sees, got {text!r}")
+    wrong = _UNQUOTABLE.search(text)
+    if wrong:
+        raise FactError(f"fact {name!r}: a quote cannot hold {wrong.group()!r}, got {text!r}")
 
 
 def _check_tolerance(what: str, tol: float | None) -> None:

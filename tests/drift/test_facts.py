@@ -1,5 +1,6 @@
 """What a snippet may state: facts, tolerances and artifacts."""
 
+import sys
 from pathlib import Path
 
 import numpy
@@ -52,10 +53,11 @@ def test_fact_scalar_is_kept_as_a_plain_value(ledger: Ledger, value: object, kep
     assert type(ledger.facts["x"].value) is type(kept)
 
 
-def test_fact_line_of_the_call_is_kept(ledger: Ledger) -> None:
+def test_fact_line_of_the_call_is_kept(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second statement of a name can say where the first stands."""
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__)
     facts.fact("x", 1)
-    line = test_fact_line_of_the_call_is_kept.__code__.co_firstlineno + 2
+    line = test_fact_line_of_the_call_is_kept.__code__.co_firstlineno + 3
     assert ledger.lines == {"x": line}
     with pytest.raises(FactError, match=f"fact 'x' stated twice, first on line {line}"):
         facts.fact("x", 1)
@@ -71,6 +73,12 @@ def test_fact_line_of_the_call_is_kept(ledger: Ledger) -> None:
         (None, "got NoneType"),
         (1j, "got complex"),
         (Scalar(1, 2), "fact 'x': expected one value, got Scalar: only one element can be converted"),
+        ("que]en", r"fact 'x': a quote cannot hold '\]', got 'que\]en'"),
+        ("[2, 3]", r"a quote cannot hold '\['"),
+        ("a\nb", r"a quote cannot hold '\\n'"),
+        ("a\u2028b", "a quote cannot hold"),
+        ("", "expected a text that begins and ends with what a reader sees, got ''"),
+        (" a", "got ' a'"),
     ],
 )
 def test_fact_value_that_is_no_scalar_is_refused(ledger: Ledger, value: object, message: str) -> None:

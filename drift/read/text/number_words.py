@@ -21,7 +21,7 @@ _SMALLEST = 3
 
 _ONE = rf"(?:{'|'.join(_TENS)})(?:[-‑–](?:{'|'.join(_UNITS[:9])}))?|{'|'.join(sorted(_UNITS, key=len, reverse=True))}"
 _PATTERN = re.compile(
-    rf"\b(?:(?:(?P<many>{_ONE})|an?)[\s-]+)?(?P<scale>{'|'.join(_SCALES)})(?:\s+and\s+(?P<more>{_ONE}))?\b"
+    rf"\b(?:(?:(?P<many>{_ONE})|an?)[\s-]+)?(?P<scale>{'|'.join(_SCALES)})(?:\s+and\s+(?P<more>{_ONE})|-?fold)?\b"
     rf"|\b(?P<alone>{_ONE})(?:-?fold)?\b",
     re.IGNORECASE,
 )

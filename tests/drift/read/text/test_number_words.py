@@ -17,6 +17,7 @@ from drift.read.text import number_words
         ("a dozen, two dozen", [("a dozen", 12), ("two dozen", 24)]),
         ("a million, one billion", [("a million", 10**6), ("one billion", 10**9)]),
         ("fourfold, six-fold", [("fourfold", 4), ("six-fold", 6)]),
+        ("a thousandfold, a hundred-fold", [("a thousandfold", 1000), ("a hundred-fold", 100)]),
         ("three-dimensional", [("three", 3)]),
         ("forty two", [("forty", 40)]),
     ],
