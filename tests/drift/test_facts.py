@@ -55,7 +55,7 @@ def test_fact_scalar_is_kept_as_a_plain_value(ledger: Ledger, value: object, kep
 
 def test_fact_line_of_the_call_is_kept(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second statement of a name can say where the first stands."""
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__)
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
     facts.fact("x", 1)
     line = test_fact_line_of_the_call_is_kept.__code__.co_firstlineno + 3
     assert ledger.lines == {"x": line}
