@@ -66,9 +66,10 @@ def _changed(page: Page, found: Snippet, includes: list[Include]) -> Iterator[Pr
     defined: set[str] = set()
     changed: dict[str, int] = {}
     bodies: dict[str, frozenset[str]] = {}
-    for name, changes in _groups(found):
+    for number, (name, _) in enumerate(_groups(found)):
         if name not in lines:
-            changed |= {key: line for key, line in changes.items() if key in defined}
+            if defined:
+                changed |= {key: line for key, line in _changes(found, number).items() if key in defined}
             continue
         section = _names(found, name)
         reads = _with_bodies(section.needed, bodies)
@@ -96,14 +97,16 @@ def _section(found: Snippet, name: str) -> Section:
 
 
 @lru_cache(maxsize=512)
-def _groups(found: Snippet) -> tuple[tuple[str, dict[str, int]], ...]:
-    """The sections of a snippet in order, "" for what stands outside, with the names that each changes and where."""
-    return tuple((name or "", _changes(body)) for name, body in statements(found))
+def _groups(found: Snippet) -> tuple[tuple[str, list[ast.stmt]], ...]:
+    """The sections of a snippet in order, "" for what stands outside, with their statements."""
+    return tuple((name or "", body) for name, body in statements(found))
 
 
-def _changes(body: Iterable[ast.stmt]) -> dict[str, int]:
-    """The names that statements assign, delete or change in place at the level of the module, with the first line."""
+@lru_cache(maxsize=2048)
+def _changes(found: Snippet, number: int) -> dict[str, int]:
+    """The names that the statements of a group assign, delete or change in place in the module, with the first line."""
     changes: dict[str, int] = {}
+    _, body = _groups(found)[number]
     for node, top in _walk(body, top=True):
         for name in _changed_by(node) if top else _declared_global(node):
             changes.setdefault(name, getattr(node, "lineno", 0))

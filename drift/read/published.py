@@ -61,7 +61,7 @@ def _settings(config: Config) -> Published:
     file = folder.named(config.root, path)
     text, wrong = folder.read(path, file)
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", -1) + 1
         wrong = Problem(Place(file, line), f"not YAML: {getattr(error, 'problem', error)}")

@@ -12,6 +12,7 @@ import yaml
 
 from drift.config import Config
 from drift.problem import Place, Problem
+from drift.read.frontmatter import LOADER
 
 FILE = "exam/questions.yml"
 """Where the list lies, below the folder of the snippets."""
@@ -77,7 +78,7 @@ def read(config: Config) -> Declared:
 def parse(file: str, text: str) -> Declared:
     """Read the list from its text; `file` names it in messages."""
     try:
-        root = yaml.compose(text, Loader=yaml.BaseLoader)
+        root = yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 0

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import yaml
 
+from drift.read.frontmatter import LOADER
+
 FILE = "mkdocs.yml"
 CHAPTERS = "Chapters"
 LABS = "Labs"
@@ -36,7 +38,7 @@ class Entry:
 def read(root: Path) -> list[Entry]:
     """Every page of the navigation of the project at `root`, in its order; none when there is no navigation."""
     # Composed and not loaded, since MkDocs has tags of its own, and lines are wanted.
-    document = yaml.compose((root / FILE).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    document = yaml.compose((root / FILE).read_text(encoding="utf-8"), Loader=LOADER)
     keys = {key.value: node for key, node in document.value} if isinstance(document, yaml.MappingNode) else {}
     return list(_entries(keys["nav"], ())) if "nav" in keys else []
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from drift.problem import Place, Problem
@@ -35,6 +36,7 @@ _NUMERAL = re.compile(
     )""",
     re.VERBOSE,
 )
+_DIGIT = re.compile(r"\d")
 # A whole number of code or a formula; powers, sizes and indices are numbers too.
 _WHOLE = re.compile(r"(?<![\w.])(?:\d{1,3}(?:(?:,|\{,\})\d{3})+|\d[\d_]*)(?![\w]|\.\d|\{[.,]\})")
 # Below this an integer in code or a formula is an index, an axis, a half or a square.
@@ -150,7 +152,7 @@ def _in_prose(mask: Mask) -> list[Numeral]:
 
 def _numerals(text: str) -> list[tuple[int, str]]:
     """Offset and text of every number; a minus is an ASCII one in the text."""
-    found = [(match.start(), match.group()) for match in _NUMERAL.finditer(text)]
+    found = [(m.start(), m.group()) for span in _lines_with_digits(text) for m in _NUMERAL.finditer(text, *span)]
     for match in _NOT_ASCII.finditer(text):
         # ½, Ⅷ, ①, 三: numbers that are no digits. Powers and indices belong to what stands before them.
         index, char = match.start(), match.group()
@@ -161,6 +163,17 @@ def _numerals(text: str) -> list[tuple[int, str]]:
             if not raised:
                 found.append((index, char))
     return sorted((start, re.sub("^[−–]", "-", shown)) for start, shown in found)
+
+
+def _lines_with_digits(text: str) -> Iterator[tuple[int, int]]:
+    """Where they begin and end; most lines of a page have none, and the pattern of a number is slow."""
+    end = -1
+    for digit in _DIGIT.finditer(text):
+        if digit.start() > end:
+            start = text.rfind("\n", 0, digit.start()) + 1
+            end = text.find("\n", digit.start())
+            end = len(text) if end < 0 else end
+            yield start, end
 
 
 def _quotes(file: str, mask: Mask, spans: list[Region]) -> tuple[list[Quote], list[Problem]]:
