@@ -26,7 +26,7 @@ from drift.run import own_code
 from drift.run.environment import Environment, fingerprint, watched
 from drift.run.job import Result
 from drift.run.outcome import Outcome
-from drift.run.tracked import PRESENT
+from drift.run.tracked import PRESENT, machine
 
 # Changes when the layout of an entry does.
 FORMAT = 2
@@ -102,6 +102,8 @@ class Cache:
         if (kind, name) not in self.found:
             if kind == "variable":
                 self.found[kind, name] = hashlib.sha256(self.variables.get(name, "").encode()).hexdigest()
+            elif kind == "machine":
+                self.found[kind, name] = machine(name)
             else:
                 self.found[kind, name] = PRESENT[kind](str(self.config.root / name))
         return self.found[kind, name]

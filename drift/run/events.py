@@ -17,7 +17,7 @@ from typing import Any
 
 from drift.run import inherit, surroundings
 from drift.run.surroundings import full_path
-from drift.run.tracked import ABSENT, PRESENT, Scope, below, candidates, digest
+from drift.run.tracked import ABSENT, PRESENT, Scope, below, candidates, digest, machine
 
 # Events of the interpreter after which nobody can say what was read.
 _UNSEEN = {
@@ -43,7 +43,17 @@ _CHANGING = frozenset(
 EVENTS = frozenset(
     (
         *(*_UNSEEN, *_CHANGING, *PRESENT, "open", "os.listdir", "os.scandir", "subprocess.Popen", "cpython.run_file"),
-        *("ctypes.dlopen", "ctypes.dlsym", "socket.connect", "socket.bind", "variable", "sought", "missed"),
+        *(
+            "ctypes.dlopen",
+            "ctypes.dlsym",
+            "socket.connect",
+            "socket.bind",
+            "variable",
+            "sought",
+            "missed",
+            "machine",
+            "moment",
+        ),
     )
 )
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -102,6 +112,8 @@ class Watch:
             "variable": self.asked,
             "sought": self.sought,
             "missed": self.missing,
+            "machine": self.about_the_machine,
+            "moment": lambda _: self.unseen("asks for the system's present state"),
         }
 
     def opened(self, path: Any, flags: Any) -> None:
@@ -182,6 +194,11 @@ class Watch:
         for name in names or (self.variables if self.counts("") else ()):
             if name in self.variables:
                 self.write("variable", name, self.variables[name])
+
+    def about_the_machine(self, name: str) -> None:
+        """The system was asked what machine this is, or who works on it."""
+        if self.counts(""):
+            self.write("machine", name, machine(name))
 
     def sought(self, name: str) -> None:
         """A module was looked for and is nowhere."""

@@ -152,7 +152,7 @@ def read_logs(logs: Sequence[Path]) -> Seen:
             started.append(value)
         elif kind == "joined":
             joined += 1
-        elif name not in seen.written or kind == "variable":
+        elif name not in seen.written or kind in ("variable", "machine"):
             seen.notes.setdefault((kind, name), value)
     if joined < len(started):  # a Python program that was told not to look at its variables
         seen.unseen.update(started)

@@ -22,7 +22,12 @@ from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
+from drift.run.tracked import MACHINE
+
 Tell = Callable[[str, tuple[Any, ...]], None]
+
+# What the system answers differently at every moment.
+_OF_THE_MOMENT = ("getloadavg", "statvfs", "fstatvfs")
 
 # Python keeps some modules frozen, and their code then has another file name.
 _FROZEN = ("<frozen genericpath>", "<frozen posixpath>", "<frozen ntpath>")
@@ -47,6 +52,7 @@ def install(tell: Tell) -> None:
     _watch_variables(tell)
     _watch_status(tell)
     _watch_processes(tell)
+    _watch_machine(tell)
 
 
 def order_backwards() -> None:
@@ -187,6 +193,22 @@ def _watch_processes(tell: Tell) -> None:
         return original(args, executables, *more)
 
     _posixsubprocess.fork_exec = fork_exec
+
+
+def _watch_machine(tell: Tell) -> None:
+    """Tell of questions about the machine, its user and its present state."""
+
+    def told(original: Callable[..., Any], event: str, name: str) -> Callable[..., Any]:
+        def ask(*args: Any, **named: Any) -> Any:
+            tell(event, (name,))
+            return original(*args, **named)
+
+        return ask
+
+    for event, names in (("machine", MACHINE), ("moment", _OF_THE_MOMENT)):
+        for name in names:
+            if hasattr(os, name):
+                _replace(os, name, told(getattr(os, name), event, name))
 
 
 def _mapping(env: Any) -> dict[str, str] | None:

@@ -115,6 +115,25 @@ def own_status(path: str) -> str:
     return _status(path, follow=False)
 
 
+# What the system tells of the machine and its user, asked of its own functions, since a run has others in their place.
+_MACHINE: dict[str, Callable[[], object]] = {
+    name: getattr(os, name)
+    for name in ("uname", "getlogin", "getuid", "geteuid", "getgid", "getegid", "getgroups", "cpu_count")
+    if hasattr(os, name)
+}
+if hasattr(os, "sched_getaffinity"):
+    _MACHINE["sched_getaffinity"] = lambda _ask=os.sched_getaffinity: sorted(_ask(0))  # type: ignore[misc]
+MACHINE = frozenset(_MACHINE)
+
+
+def machine(name: str) -> str:
+    """What one of these functions gives now."""
+    try:
+        return repr(_MACHINE[name]())
+    except OSError:
+        return ABSENT
+
+
 def candidates(folder: str, name: str) -> list[str]:
     """The files from which Python would load a module `name` in `folder`, the folder of a package among them."""
     place = os.path.join(folder, name)

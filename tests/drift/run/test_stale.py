@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from drift.run import tracked
 from drift.run.outcome import Outcome
 
 # What changes, in the folder of each snippet: `old` becomes `new`, in bytes of the same number.
@@ -326,6 +327,8 @@ UNSEEN = {
     "network": ("import socket\nsocket.create_connection(('localhost', {port})).close()", "uses the network"),
     "host": ("import socket\nsocket.gethostname()", "asks for the machine's name"),
     "memory": ("open('/proc/self/status').read()", "reads /proc/self/status"),
+    "space": ("import shutil\nshutil.disk_usage('/')", "asks for the system's present state"),
+    "loads": ("import os\nos.getloadavg()", "asks for the system's present state"),
     "load": ("from pathlib import Path\nPath('/proc/loadavg').read_text()", "reads /proc/loadavg"),
     "in_thread": (
         "import os, threading\nt = threading.Thread(target=os.system, args=('true',))\nt.start(); t.join()",
@@ -343,6 +346,26 @@ def test_input_of_the_moment_is_not_kept(project, name: str) -> None:
         assert outcome.problems == []
         assert reason in outcome.unkept
         assert not project.run()["one"].cached
+
+
+ASKED = {
+    "uname": "import os\nos.uname()",
+    "node": "import platform\nplatform.node()",
+    "getuid": "import os\nos.getuid()",
+    "expanduser": "import getpass, os\n_ = os.environ.pop('USER', None)\ngetpass.getuser()",
+    "affinity": "import os\nlen(os.sched_getaffinity(0))",
+    "cpus": "import multiprocessing\nmultiprocessing.cpu_count()",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_machine_that_was_asked_for_is_part_of_the_result(project, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Another machine, or another user, is another input."""
+    project.one(ASKED[name])
+    assert project.run()["one"].cached
+    for asked in tracked.MACHINE:
+        monkeypatch.setitem(tracked._MACHINE, asked, lambda: "another")
+    assert not project.run()["one"].cached
 
 
 def test_file_opened_by_torch_in_c_counts(project) -> None:
