@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import json
 import os
 import subprocess
 import sys
@@ -27,6 +28,7 @@ LAUNCH = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "-
 # is changed as a reader does, with the page open.
 LOADED: list[tuple[Any, int]] = [("light", 1280), ("dark", 390)]
 OTHER: dict[Any, Any] = {"light": "dark", "dark": "light"}
+INDEX = "search/search_index.json"
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
 Once = Callable[[str, Callable[[Path], object]], Path]
 
@@ -195,13 +197,17 @@ def watch() -> Callable[..., tuple[list[str], list[str]]]:
 @pytest.fixture(scope="session")
 def visits(site: Site, browser: Browser) -> Callable[[str], Visit]:
     """Looks at a page in both schemes and both widths, once a session."""
-    return functools.cache(lambda path: visit(browser, site.root, path))
+    # Each page that is opened reads the index of the whole site; that it can be searched is a test of its own.
+    index = json.loads((site.folder / INDEX).read_text(encoding="utf-8"))
+    short = json.dumps(index | {"docs": index["docs"][:1]})
+    return functools.cache(lambda path: visit(browser, site.root, path, short))
 
 
-def visit(browser: Browser, root: str, path: str) -> Visit:
-    """Open one page and note what is wrong with it."""
+def visit(browser: Browser, root: str, path: str, index: str) -> Visit:
+    """Open one page and note what is wrong with it; `index` is what it may search."""
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()
+    page.route(f"**/{INDEX}", lambda route: route.fulfill(body=index, content_type="application/json"))
     found = Visit([], [], {}, [])
     listen(page, (root, "data:"), found.outside, found.errors)
     for scheme, width in LOADED:
