@@ -23,7 +23,21 @@ from drift.read import snippet
 from tools.browser import find_browser
 
 ROOT = Path(__file__).resolve().parents[2]
-LAUNCH = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+# Chromium loads two pages of its address bar in every window, which nobody sees and which cost as much as one of
+# ours. The last list of features counts, so it holds those that Playwright turns off, as far as they touch pages.
+FEATURES = (
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,"
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
+    "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
+    "OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch"
+)
+LAUNCH = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+    f"--disable-features={FEATURES}",
+]
 # Each scheme and each width is loaded once and looked at by axe, which takes seconds on a long page; then the scheme
 # is changed as a reader does, with the page open.
 LOADED: list[tuple[Any, int]] = [("light", 1280), ("dark", 390)]
@@ -163,14 +177,26 @@ def fact_page(built: Path, pages: list[str]) -> str:
     return best
 
 
+@pytest.fixture(scope="session")
+def short_index(built: Path) -> str:
+    """The search index with its first entry alone: each page that is opened reads all of it, to find nothing."""
+    index = json.loads((built / INDEX).read_text(encoding="utf-8"))
+    return json.dumps(index | {"docs": index["docs"][:1]})
+
+
 @pytest.fixture
-def open_page(site: Site, browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens a page of the site, or an empty one for ""; keyword arguments go to the browser's context."""
+def open_page(site: Site, browser: Browser, short_index: str) -> Iterator[Callable[..., Page]]:
+    """Opens a page of the site, or an empty one for ""; keyword arguments go to the browser's context.
+
+    Only with `searching` is there more than one page to be found.
+    """
     contexts: list[BrowserContext] = []
 
-    def open_page(path: str, width: int = 1280, **options: Any) -> Page:
+    def open_page(path: str, width: int = 1280, searching: bool = False, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", **options)
         contexts.append(context)
+        if not searching:
+            shorten(context, short_index)
         page = context.new_page()
         if path:
             page.goto(site.root + path)
@@ -179,6 +205,11 @@ def open_page(site: Site, browser: Browser) -> Iterator[Callable[..., Page]]:
     yield open_page
     for context in contexts:
         context.close()
+
+
+def shorten(context: BrowserContext, index: str) -> None:
+    """Let pages read `index` where they ask for the site's."""
+    context.route(f"**/{INDEX}", lambda route: route.fulfill(body=index, content_type="application/json"))
 
 
 @pytest.fixture
@@ -195,36 +226,43 @@ def watch() -> Callable[..., tuple[list[str], list[str]]]:
 
 
 @pytest.fixture(scope="session")
-def visits(site: Site, browser: Browser) -> Callable[[str], Visit]:
+def visits(site: Site, browser: Browser, short_index: str) -> Iterator[Callable[[str], Visit]]:
     """Looks at a page in both schemes and both widths, once a session."""
-    # Each page that is opened reads the index of the whole site; that it can be searched is a test of its own.
-    index = json.loads((site.folder / INDEX).read_text(encoding="utf-8"))
-    short = json.dumps(index | {"docs": index["docs"][:1]})
-    return functools.cache(lambda path: visit(browser, site.root, path, short))
-
-
-def visit(browser: Browser, root: str, path: str, index: str) -> Visit:
-    """Open one page and note what is wrong with it; `index` is what it may search."""
+    # One window for all of them: to open one costs as much as to load a page, and the next page finds the theme's
+    # files there.
     context = browser.new_context(reduced_motion="reduce")
+    shorten(context, short_index)
     page = context.new_page()
-    page.route(f"**/{INDEX}", lambda route: route.fulfill(body=index, content_type="application/json"))
+    yield functools.cache(lambda path: visit(page, site.root, path))
+    context.close()
+
+
+def visit(page: Page, root: str, path: str) -> Visit:
+    """Open one page as a first visitor does, and note what is wrong with it."""
     found = Visit([], [], {}, [])
-    listen(page, (root, "data:"), found.outside, found.errors)
+    stop = listen(page, (root, "data:"), found.outside, found.errors)
+    whole = path in axe_pages()
     for scheme, width in LOADED:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
-        page.goto(root + path)
+        # Pages of code come from one template; the others of them turn narrow and dark with the page open.
+        if whole or not found.overflow:
+            page.goto(root + path)
         found.overflow[f"{scheme}, {width} px"] = page.evaluate(OVERFLOW)
-        if path in axe_pages():
+        if whole:
             found.violations.extend(f"{scheme}, {width} px: {text}" for text in serious(page))
         page.emulate_media(color_scheme=OTHER[scheme])
         found.overflow[f"{OTHER[scheme]}, {width} px"] = page.evaluate(OVERFLOW)
-    context.close()
+    page.evaluate("localStorage.clear()")
+    stop()
     return found
 
 
-def listen(page: Page, own: tuple[str, ...], outside: list[str], errors: list[str]) -> None:
-    """Note every request that begins with none of `own`, and every message that is no mere information."""
+def listen(page: Page, own: tuple[str, ...], outside: list[str], errors: list[str]) -> Callable[[], None]:
+    """Note every request that begins with none of `own`, and every message that is no mere information.
+
+    Gives what ends it.
+    """
 
     def request(request: Request) -> None:
         if not request.url.startswith(own):
@@ -234,6 +272,15 @@ def listen(page: Page, own: tuple[str, ...], outside: list[str], errors: list[st
         if message.type in ("error", "warning"):
             errors.append(message.text)
 
-    page.on("request", request)
-    page.on("console", message)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    def failure(error: Error) -> None:
+        errors.append(str(error))
+
+    heard: dict[Any, Callable[..., None]] = {"request": request, "console": message, "pageerror": failure}
+    for event, hear in heard.items():
+        page.on(event, hear)
+
+    def stop() -> None:
+        for event, hear in heard.items():
+            page.remove_listener(event, hear)
+
+    return stop

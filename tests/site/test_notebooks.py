@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from playwright.sync_api import Page
 from drift import config
 from drift.mkdocs import downloads
 from drift.read import site, snippet
+from drift.read.site import Site
 from theme.rules import navigation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +26,12 @@ NOTEBOOKS = [item.id for item in snippet.discover(config.load(ROOT)) if item.is_
 TASKS = [name for name in NOTEBOOKS if not name.endswith("-solution")]
 CHAPTERS = [entry.path.removesuffix(".md") for entry in navigation.below(ROOT, navigation.CHAPTERS)]
 LARGEST = 250_000
+
+
+@functools.cache
+def whole() -> Site:
+    """The site as the checker reads it, which takes a second."""
+    return site.read(config.load(ROOT))
 
 
 def article(built: Path, name: str) -> str:
@@ -57,11 +65,11 @@ def test_notebook_page_is_small(built: Path, name: str) -> None:
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_notebook_page_shows_every_cell_like_any_page(built: Path, name: str) -> None:
     """Each shown cell is a highlighted block that leads to its lines, and each output stands below it."""
-    item = next(item for item in snippet.discover(config.load(ROOT)) if item.id == name)
+    item = whole().snippets[name]
     html = article(built, name)
     captions = re.findall(rf'<a href="\.\./code/{name}\.html#section-([-\w]+)">{name}\.py, lines? ', html)
     assert captions == [section.name for section in item.sections]
-    recorded = site.read(config.load(ROOT)).records[name].outputs
+    recorded = whole().records[name].outputs
     assert html.count('class="language-text drift-output') == sum(bool(text) for text in recorded.values())
     assert "remove-cell" not in html
     assert "from drift" not in html
@@ -157,17 +165,16 @@ def test_notebooks_that_are_gone_are_removed(tmp_path: Path) -> None:
     stray = tmp_path / "old" / "gone.ipynb"
     stray.parent.mkdir()
     stray.write_text("{}", encoding="utf-8")
-    uris = downloads.written(site.read(config.load(ROOT)), tmp_path)
+    uris = downloads.written(whole(), tmp_path)
     assert not stray.exists()
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb")) == sorted(uris)
 
 
 def test_notebook_that_did_not_change_is_not_written_again(tmp_path: Path) -> None:
     """A preview that watches the folder would build for ever otherwise."""
-    whole = site.read(config.load(ROOT))
-    downloads.written(whole, tmp_path)
+    downloads.written(whole(), tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.ipynb")}
-    downloads.written(whole, tmp_path)
+    downloads.written(whole(), tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.ipynb")} == before
 
 
