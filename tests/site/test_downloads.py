@@ -9,13 +9,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 import yaml
+from executions import Execution, remembered
 
 from attention_src.data.banking77 import has_banking77
 from drift import config
@@ -30,26 +30,6 @@ from theme.rules import navigation
 
 ROOT = Path(__file__).resolve().parents[2]
 Once = Callable[[str, Callable[[Path], object]], Path]
-# In a process of its own, since the client leaves its event loop open. The longest cell trains for a minute.
-EXECUTE = """
-import sys
-import nbformat
-from nbclient import NotebookClient
-
-source, target, folder = sys.argv[1:]
-found = nbformat.read(source, as_version=4)
-NotebookClient(found, timeout=900, resources={"metadata": {"path": folder}}).execute()
-nbformat.write(found, target)
-"""
-
-
-@dataclass(frozen=True)
-class Execution:
-    """A notebook that was executed in an empty folder: what went wrong, what came out, and what it left there."""
-
-    failure: str
-    cells: list[nbformat.NotebookNode]
-    left: list[str]
 
 
 @functools.cache
@@ -119,7 +99,10 @@ def package(once: Once) -> Path:
 @pytest.fixture(scope="module")
 def executed(built: Path, package: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Execution]:
     """Executes a notebook, once for all tests that look at it; skips where its data is missing."""
-    run = functools.cache(lambda name: execute(built / "notebooks" / name, tmp_path_factory.mktemp("run"), package))
+    folder = built / "notebooks"
+    run = functools.cache(
+        lambda name: remembered(whole().config, folder / name, tmp_path_factory.mktemp("run"), package)
+    )
 
     def executed(name: str) -> Execution:
         waiting = [snippet for snippet in snippets(name) if "needs(" in whole().snippets[snippet].text]
@@ -128,21 +111,6 @@ def executed(built: Path, package: Path, tmp_path_factory: pytest.TempPathFactor
         return run(name)
 
     return executed
-
-
-def execute(path: Path, scratch: Path, package: Path, **variables: str) -> Execution:
-    """Execute a notebook in an empty folder, on one thread."""
-    empty, source, target = scratch / "empty", scratch / "source.ipynb", scratch / "target.ipynb"
-    empty.mkdir()
-    found = nbformat.read(path, as_version=4)
-    found.cells.insert(0, nbformat.v4.new_code_cell("import attention_src\nprint(attention_src.__file__)"))
-    nbformat.write(found, source)
-    command = [sys.executable, "-P", "-c", EXECUTE, str(source), str(target), str(empty)]
-    environment = os.environ | {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1"} | variables
-    done = subprocess.run(command, env=environment, cwd=empty, capture_output=True, text=True, check=False)
-    failure = f"{done.stdout}{done.stderr[-4000:]}" if done.returncode else ""
-    cells = [] if failure else nbformat.read(target, as_version=4).cells
-    return Execution(failure, cells, sorted(path.name for path in empty.iterdir()))
 
 
 def finished(execution: Execution) -> Execution:
@@ -187,9 +155,10 @@ def test_notebook_prints_what_its_page_shows(name: str, executed: Callable[[str]
 
 @pytest.mark.slow
 @executing
-def test_notebook_uses_the_installed_package(name: str, executed: Callable[[str], Execution], package: Path) -> None:
+def test_notebook_uses_the_installed_package(name: str, executed: Callable[[str], Execution]) -> None:
     """What it imports is the package as a reader installs it, not the working copy."""
-    assert Path(printed(finished(executed(name)).cells[0]).strip()).is_relative_to(package)
+    done = finished(executed(name))
+    assert Path(printed(done.cells[0]).strip()).is_relative_to(done.package)
 
 
 @pytest.mark.slow
@@ -205,7 +174,7 @@ def test_lab_runs_on_the_own_queries_without_the_data(name: str, built: Path, pa
     """Where Banking77 is not, the lab runs through and prints which queries it used."""
     (tmp_path / "cache").mkdir()
     nothing = {"BANKING77_DIR": "", "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    done = execute(built / "notebooks" / name, tmp_path, package, **nothing)
+    done = remembered(whole().config, built / "notebooks" / name, tmp_path, package, **nothing)
     assert (done.failure, done.left) == ("", [])
     text = "".join(printed(cell) for cell in done.cells if cell.cell_type == "code")
     assert "Banking77" not in text
