@@ -43,7 +43,9 @@ def tests(session: nox.Session) -> None:
     # A worker for each core; more than a few would only wait for the longest notebook. `-- -n0` does without.
     workers = ("-n", "logical", "--maxprocesses", "8")
     env = {} if "--quick" in session.posargs else chromium(session)
-    run(session, "pytest", "tests", *fences, *workers, *session.posargs, env=env)
+    # The slowest of those that take a second, so that one that grows is seen.
+    slowest = ("--durations", "15", "--durations-min", "1")
+    run(session, "pytest", "tests", *fences, *workers, *slowest, *session.posargs, env=env)
 
 
 @nox.session(venv_backend="none")

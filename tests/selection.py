@@ -15,7 +15,9 @@ import pytest
 # What a fixture's name says about the tests that ask for it, directly or through other fixtures.
 MARKS = {"built": "site", "published": "site", "browser": "browser"}
 BUILDS = frozenset(MARKS)
-LEFT_OUT = ("slow", "site", "browser")
+# What the quick run leaves out, with about how many seconds such a test takes.
+SECONDS = {"slow": 10.0, "site": 1.0, "browser": 3.0}
+LEFT_OUT = tuple(SECONDS)
 QUICK = "--quick"
 LEFT = pytest.StashKey[int]()
 
@@ -55,16 +57,17 @@ def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
 def shared_by(nodeid: str) -> str:
     """What a test has in common with others that one worker has to run, so that it is there once; or the test alone.
 
-    Fences and `test_agreement` look up one check of the site, which runs snippets where its cache is cold. The tests
-    of the site look at one server with one browser, which visits each page once. A notebook is executed once; its
-    tests begin with the one that does so, and the others keep the worker from being given the next notebook early.
+    Fences and `test_agreement` look up one check of the site, which runs snippets where its cache is cold. Each page
+    of the site is visited once, for several tests. A notebook is executed once; its tests begin with the one that does
+    so, and the others keep the worker from being given the next notebook early.
     """
     path, _, name = nodeid.partition("::")
+    of_what = name.partition("[")[2]
     if path.endswith((".md", "test_agreement.py")):
         return "check"
-    if path.endswith("site/test_downloads.py"):
-        return f"notebook {name.partition('[')[2]}" if name.startswith("test_notebook_") else nodeid
-    return "site" if path.startswith(("site/", "tests/site/")) else nodeid
+    if path.endswith("site/test_downloads.py") and name.startswith("test_notebook_"):
+        return f"notebook {of_what}"
+    return f"page {of_what}" if path.endswith("site/test_pages.py") and name.startswith("test_page_") else nodeid
 
 
 def longest_first(items: Iterable[pytest.Item]) -> list[pytest.Item]:
@@ -78,11 +81,11 @@ def longest_first(items: Iterable[pytest.Item]) -> list[pytest.Item]:
 
 def seconds(item: pytest.Item) -> float:
     """About how long the test takes, or the group that it stands for, as far as somebody said so."""
-    # Cold, the check takes as long as all snippets do; the tests of the site take minutes in all.
-    shared = {"check": 1000.0, "site": 200.0}.get(shared_by(item.nodeid), 0.0)
+    # Cold, the check takes as long as all snippets do.
+    shared = 1000.0 if shared_by(item.nodeid) == "check" else 0.0
     takes = item.get_closest_marker("takes")
-    slow = 10.0 if item.get_closest_marker("slow") else 0.0
-    return max(shared, slow, float(takes.args[0]) if takes else 0.0)
+    marked = max((SECONDS[name] for name in LEFT_OUT if item.get_closest_marker(name)), default=0.0)
+    return max(shared, marked, float(takes.args[0]) if takes else 0.0)
 
 
 @pytest.hookimpl(optionalhook=True)

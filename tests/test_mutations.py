@@ -100,6 +100,7 @@ def test_quote_as_typed_is_a_quote_as_read(file: str) -> None:
     assert len(found.quotes) == re.sub(r"(`+)[^\n]+?(?<!`)\1(?!`)", "", text).count("](fact:")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", QUOTING)
 def test_changed_quote_is_reported_at_its_line(file: str) -> None:
     """Each digit of each number, each sign and each word, changed alone, is reported; its neighbours are not."""

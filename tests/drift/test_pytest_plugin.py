@@ -101,6 +101,7 @@ def items(report: str) -> dict[int, str]:
     return {int(line): outcome for line, outcome in found}
 
 
+@pytest.mark.slow
 def test_fences_are_collected_at_any_depth(everywhere: tuple[Book, str]) -> None:
     """Top level, list, tab, box and quote give one item each; `notest`, other languages and examples give none."""
     _, report = everywhere
@@ -142,6 +143,7 @@ def broken(written: Book, tmp_path_factory: pytest.TempPathFactory):
     return book, ran
 
 
+@pytest.mark.slow
 def test_failure_names_page_line_expected_and_got(broken) -> None:
     """A drifted output fails the fence whose code printed it, at the Markdown line."""
     book, ran = broken
@@ -179,6 +181,7 @@ def test_fence_without_a_reason_or_a_snippet_fails(broken) -> None:
     assert "1 passed" in ran.stdout
 
 
+@pytest.mark.slow
 def test_page_outside_of_the_docs_fails(book: Book) -> None:
     """A fence in a page that the checker does not read is an error, not a pass."""
     book.write("README.md", "```python\nx = 1\n```\n")

@@ -91,6 +91,7 @@ def test_reason_that_does_not_hold_is_counted_as_wrong() -> None:
     assert not Judged(target, mutant, lacks, Verdict("w", True, "right")).right_reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lab", LABS)
 def test_changes_are_many_and_each_is_another(lab: str) -> None:
     """No two have the same source, and none has the solution's."""

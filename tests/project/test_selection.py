@@ -57,9 +57,14 @@ def test_site_through_another_fixture(shown):
     note("site too")
 
 
-@pytest.mark.parametrize("number", range(9))
-def test_browser(browser, number):
-    note("browser")
+@pytest.mark.parametrize("page", range(5))
+def test_page_loads(browser, page):
+    note(f"loads {page}")
+
+
+@pytest.mark.parametrize("page", range(4))
+def test_page_fits(browser, page):
+    note(f"fits {page}")
 """,
     "site/test_downloads.py": """
 @pytest.mark.takes(999)
@@ -121,7 +126,7 @@ def test_everything_runs_without_the_option(ran) -> None:
     printed, noted = ran()
     assert "17 passed" in printed
     assert "quick run" not in printed
-    assert {"slow", "site", "site too", "browser"} < {text for _, text in noted}
+    assert {"slow", "site", "site too", "loads 0", "fits 0"} < {text for _, text in noted}
 
 
 def test_marks_of_fixtures_can_be_selected(ran) -> None:
@@ -130,15 +135,17 @@ def test_marks_of_fixtures_can_be_selected(ran) -> None:
     assert "9 passed" in printed
 
 
+@pytest.mark.slow
 def test_workers_share_what_belongs_together(ran) -> None:
-    """One worker has all that looks at the site, and one has all tests of a notebook."""
+    """One worker has all tests of a page, and one has all tests of a notebook."""
     _, noted = ran("-n", "2")
     workers = {text: {worker for worker, other in noted if other == text} for _, text in noted}
-    assert len(workers["site"] | workers["site too"] | workers["browser"]) == 1
+    assert all(workers[f"loads {page}"] == workers[f"fits {page}"] for page in range(4))
     assert workers["runs one"] == workers["prints one"]
     assert workers["runs two"] == workers["prints two"]
 
 
+@pytest.mark.slow
 def test_workers_begin_with_the_longest(ran) -> None:
     """Each worker starts with one of the two that take longest, and what takes no time is the last of its worker."""
     _, noted = ran("-n", "2")

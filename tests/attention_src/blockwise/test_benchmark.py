@@ -33,6 +33,7 @@ def test_ways_give_the_same_output():
     assert_close(outputs[1:], outputs[:1] * 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backward", [False, True])
 def test_memory_is_at_most_a_tenth_of_the_plain_way(backward):
     """At a quarter of the full length the peak is below a tenth of the plain way's."""

@@ -84,6 +84,7 @@ print((after - before) * 1024, peak_bytes(lambda: attention(q, k, v)))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count resident memory in other units")
 def test_peak_agrees_with_the_resident_memory_of_a_process():
     """In a process of its own, the most memory that the system gave out grew by what was counted, within 5 %."""

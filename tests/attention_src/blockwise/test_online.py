@@ -380,6 +380,7 @@ def test_blockwise_float16_survives_scores_above_its_range():
     assert_close(blockwise_attention(q, k, v, block=2), torch.full((4, 1), 1.5, dtype=torch.float16))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("causal", [None, "top-left"])
 def test_blockwise_memory_grows_with_the_length(backward, causal):

@@ -121,6 +121,7 @@ def test_export_of_blockwise_holds_its_callers_to_the_lengths(small, large):
         exported(large)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["attention", "causal", "both", "layer", "mean"])
 def test_compiled_gives_the_same_at_another_size(name, small, large):
     """One graph without a break, for a fixed size and then for any."""
@@ -130,6 +131,7 @@ def test_compiled_gives_the_same_at_another_size(name, small, large):
     assert_close(compiled(large), function(large))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's own doing
 def test_compiled_blockwise_gives_the_same_at_another_size(small, large):
     """The loop is unrolled again for another length."""

@@ -150,6 +150,7 @@ def test_command_says_what_to_do_offline(nowhere, published, capsys):
     assert not (nowhere / FILE).exists()
 
 
+@pytest.mark.slow
 def test_command_runs_as_a_module(tmp_path):
     """`python -m attention_src.data.banking77 --help` says where the file comes from and where it goes."""
     done = subprocess.run(

@@ -261,6 +261,7 @@ def test_share_is_counted():
 
 
 @present
+@pytest.mark.slow
 def test_first_epoch_of_the_bag_is_that_of_the_lesson():
     """On Banking77 with both seeds at 42; the bag ends at the same digits on all machines measured."""
     data = load_banking77()

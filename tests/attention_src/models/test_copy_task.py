@@ -93,6 +93,7 @@ def test_train_cuts_long_gradients(monkeypatch):
     assert norms == pytest.approx([0.01] * 3, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_train_learns():
     """Two digits are copied after two hundred steps, and not before."""
     torch.manual_seed(0)

@@ -243,6 +243,7 @@ def test_matrix_as_json(project, capsys: pytest.CaptureFixture[str]) -> None:
     assert accuracy["spread"] == pytest.approx(0.001)
 
 
+@pytest.mark.slow
 def test_matrix_reaches_the_kernels_of_torch(project) -> None:
     """Threads and instruction set of an environment are what torch runs with, after a fork too."""
     project.settings('preload = ["torch"]')

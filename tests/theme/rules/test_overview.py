@@ -78,6 +78,7 @@ def test_link_in_a_comment_or_in_code_is_none(book: Book) -> None:
     assert [str(problem.place) for problem in found(book)] == ["mkdocs.yml:4"]
 
 
+@pytest.mark.slow
 def test_every_page_of_the_site_is_held_by_a_link() -> None:
     """On the site itself each chapter and lab is missed as soon as the pages that may link it do not."""
     whole = site.read(config.load(ROOT))
