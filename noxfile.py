@@ -119,6 +119,13 @@ def matrix(session: nox.Session) -> None:
     run(session, "drift", "matrix", *session.posargs)
 
 
+@nox.session(venv_backend="none", default=False)
+def bench(session: nox.Session) -> None:
+    """Time a build and the preview beside plain MkDocs, in a copy (minutes); `-- --rounds 3` for fewer runs."""
+    prepare(session)
+    run(session, "tools.bench", "--nox", sys.executable, *session.posargs)
+
+
 @nox.session(name="lock", venv_backend="none", default=False)
 def make_lock(session: nox.Session) -> None:
     """Resolve the dependencies anew and write requirements.lock; `-- -c requirements.lock` keeps what is there."""
