@@ -163,7 +163,7 @@ class Copy:
 
     def plain(self) -> float:
         """A build by plain MkDocs."""
-        return self.run(sys.executable, "-m", "mkdocs", "build", "-q", "-f", "plain.yml", "-d", "plain-site")
+        return self.run(sys.executable, "-m", "mkdocs", "build", "-f", "plain.yml", "-d", "plain-site")
 
     def cold(self) -> float:
         """A whole build with nothing of an earlier one."""
@@ -172,7 +172,7 @@ class Copy:
 
     def warm(self) -> float:
         """A whole build after another."""
-        return self.run(sys.executable, "-m", "mkdocs", "build", "-q", "--strict")
+        return self.run(sys.executable, "-m", "mkdocs", "build", "--strict")
 
     def docs(self) -> float:
         """`nox -s docs` after one changed sentence: the check and the build."""
@@ -183,13 +183,12 @@ class Copy:
         """Seconds from a changed sentence to the page that shows it, in one preview."""
         port = _free_port()
         address = f"127.0.0.1:{port}"
-        command = [sys.executable, "-m", "mkdocs", "serve", "-q", "-a", address]
+        command = [sys.executable, "-m", "mkdocs", "serve", "-a", address]
         with subprocess.Popen(command, cwd=self.root, env=_environment(), stderr=subprocess.DEVNULL) as server:
             try:
                 show = f"http://{address}/{PAGE}.html"
                 _wait(lambda: _fetch(show) != "")
-                # The first one is left out: it finds nothing kept from a build with these settings.
-                return [self._preview(show) for _ in range(rounds + 1)][1:]
+                return [self._preview(show) for _ in range(rounds)]
             finally:
                 server.terminate()
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from drift.facts import Fact
 from drift.judge import numerals, precision, shown, styles
 from drift.judge.shown import nearest
 from drift.problem import Place, Problem
@@ -29,6 +30,14 @@ def check(site: Site, page: Page) -> list[Problem]:
     ]
 
 
+def says(text: str, fact: Fact) -> str:
+    """What a quote of `fact` says when it is right, in the style of the quote's own `text`."""
+    try:
+        return styles.rewrite(text, fact.value, fact.tol)
+    except styles.NotANumberError:
+        return styles.full(fact.value)
+
+
 def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
     place = page.place(quote.line)
     stem, name = split_target(quote.target)
@@ -41,10 +50,7 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
         yield Problem(place, f"{stem} has no recorded fact {name!r}", nearest(name, facts), name, source, fix)
         return
     value, tol = facts[name].value, facts[name].tol
-    try:
-        expected = styles.rewrite(quote.text, value, tol)
-    except styles.NotANumberError:
-        expected = styles.full(value)
+    expected = says(quote.text, facts[name])
     if expected != quote.text:
         message = f"a quote that is not its fact: {quote.target} is {styles.full(value)}"
         source = _source(site, stem, name)

@@ -60,11 +60,12 @@ def skeleton(snippet: Snippet, record: Record) -> str:
     return "\n\n".join([front, f"# {snippet.id}.py", *body]) + "\n"
 
 
-def fill(html: str, page: CodePage) -> str:
-    """The rendered skeleton with its parts in place."""
-    parts = {"about": _about, "facts": _facts, "source": _source, "outputs": _outputs}
+def fill(html: str, page: CodePage, source: str) -> str:
+    """The rendered skeleton with its parts in place; `source` is the snippet's `listing`."""
+    block = _block(source, "drift-listing language-python")
+    parts = {"about": _about(page), "facts": _facts(page), "source": block, "outputs": _outputs(page)}
     for name, part in parts.items():
-        html = html.replace(f"<!-- drift:{name} -->", part(page))
+        html = html.replace(f"<!-- drift:{name} -->", part)
     return html
 
 
@@ -126,10 +127,6 @@ def _fact_row(page: CodePage, name: str) -> str:
         + "".join(f"<td>{cell}</td>" for cell in cells)
         + "</tr>"
     )
-
-
-def _source(page: CodePage) -> str:
-    return _block(listing(page.snippet), "drift-listing language-python")
 
 
 def _outputs(page: CodePage) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from fnmatch import fnmatchcase
+from functools import partial
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs.utils import get_relative_url
 
+from drift.mkdocs.shelf import Shelf
 from drift.notebook import build
 from drift.notebook.setup import Options
 from drift.read.page import NOTEBOOK, Page
@@ -70,11 +73,28 @@ def options(settings: Settings, config: MkDocsConfig, files: Files) -> Options:
     )
 
 
-def downloads(site: Site, pages: Iterable[Page], folder: str, options: Options) -> dict[str, str]:
-    """The text of each notebook, by its path below the root of the site."""
+def downloads(site: Site, pages: Iterable[Page], folder: str, options: Options, shelf: Shelf) -> dict[str, str]:
+    """The text of each notebook, by its path below the root of the site; what was made before is taken from `shelf`."""
+    common = asdict(options)
+
+    def text(page: Page) -> str:
+        return build.render(build.for_reader(site, page, options))
+
     return {
-        build.uri(page, site.config.docs, folder): build.render(build.for_reader(site, page, options)) for page in pages
+        build.uri(page, site.config.docs, folder): shelf.once(
+            "notebooks", partial(text, page), page.text, common, *_made_from(site, page)
+        )
+        for page in pages
     }
+
+
+def _made_from(site: Site, page: Page) -> Iterator[object]:
+    """What a page's notebook shows beside its own text: code, outputs and figures."""
+    yield page.home.relative_to(site.config.docs).as_posix()
+    for stem in sorted({include.path.rpartition(".")[0] for _, include in page.shown()} & site.snippets.keys()):
+        yield stem, site.snippets[stem].text, site.records[stem].outputs
+    for path in sorted({path for path, _ in page.assets if path.is_file()}):
+        yield path.name, path.read_text(encoding="utf-8")
 
 
 def linked(html: str, page: Page, docs: Path, url: str, settings: Settings) -> str:

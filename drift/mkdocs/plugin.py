@@ -19,11 +19,12 @@ from mkdocs.utils import get_relative_url
 
 from drift import config as project_config
 from drift.judge import check
-from drift.mkdocs import audit, boxes, code_page, contents, downloads, index_page, own_files, preview
+from drift.mkdocs import audit, boxes, code_page, contents, downloads, index_page, kept, own_files, preview
 from drift.mkdocs.captions import CaptionExtension
 from drift.mkdocs.figures import FigureExtension
 from drift.mkdocs.quotes import QuoteExtension
 from drift.mkdocs.settings import Settings
+from drift.mkdocs.shelf import Shelf
 from drift.mkdocs.view import Shown, View
 from drift.problem import Problem
 from drift.read import site
@@ -44,9 +45,12 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     view: View
 
-    def on_startup(self, *, command: str, **_: object) -> None:
+    def on_startup(self, *, command: str, dirty: bool) -> None:
         """Remember whether this is a preview for an author or a build for readers."""
+        if dirty:
+            raise PluginError("drift: --dirty leaves out pages that others lead to; a build without it renders no more")
         self.live = command == "serve"
+        self.search = preview.Search()
 
     def on_config(self, config: MkDocsConfig) -> None:
         """Read the project, and add the Markdown extensions and the styles of what they write."""
@@ -59,12 +63,12 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         if self.live:
             self.outputs.insert(0, preview.start(config, whole))
         colors = {name.lower(): value for name, value in self.config.colors.items()}
-        self.shown = Shown(whole, self.config.code, colors)
+        self.shown = Shown(whole, self.config.code, colors, marks=self.live)
         self.problems: set[Problem] = set()
         extensions: list[object] = config.markdown_extensions  # type: ignore[assignment]
         # MkDocs asks for its extensions once, for all pages; they ask for the page that it reads just then.
         extensions += [
-            QuoteExtension(lambda ref: self.view.target(ref)),
+            QuoteExtension(lambda ref, text: self.view.target(ref, text)),
             FigureExtension(lambda src, alt: self.view.figure(src, alt), lambda src: self.view.stray(src)),
             CaptionExtension(lambda path, section: self.view.caption(path, section)),
         ]
@@ -96,13 +100,23 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         own_files.add(files, config)
         return files
 
-    def on_nav(self, nav: Navigation, **_: object) -> None:
-        """Keep the order of the pages, which is that of the list of snippets."""
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
+        """Keep the order of the pages, which is that of the list of snippets; open the shelf of earlier pages."""
         self.order = [page.file.src_uri for page in nav.pages]
+        project = self.shown.site.config
+        self.shelf = Shelf(project.cache / "shown", kept.common(config, files, project))
+        self.sources = kept.Sources(self.shown, [*self.outputs, project.figures])
+        if self.live:
+            # Not before: what it sets is no setting of the site.
+            self.search.rest(config)
 
+    # Late, so that another plugin's way to render a page is known.
+    @event_priority(-50)
     def on_page_markdown(self, markdown: str, *, page: Page, **_: object) -> None:
-        """Begin a page."""
+        """Begin a page, which is not rendered if it was before."""
         self.view = View(self.shown, page.file.src_uri, markdown, self._seen(page).url)
+        again = kept.render(page, page.render, self.view, self.shelf, self.sources)
+        page.render = again  # type: ignore[method-assign,assignment]
 
     # Late, so that the audit reads what other plugins made of the page.
     @event_priority(-50)
@@ -112,7 +126,9 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         if view.uri in self.code_pages:
             content = contents.code(self.shown, self.code_pages[view.uri], seen)
             page.present_anchor_ids = (page.present_anchor_ids or set()) | code_page.anchors(content)
-            html = code_page.fill(html, content)
+            item = content.snippet
+            source = self.shelf.once("listings", lambda: code_page.listing(item), item.text)
+            html = code_page.fill(html, content, source)
         elif view.uri == self.config.index:
             groups, wrong = contents.index(self.shown, self.order, seen)
             self.problems.update(wrong)
@@ -120,7 +136,8 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         else:
             if view.page is None:
                 view.report(0, "a page that the checker never read: a hook or another plugin made it")
-            for text in audit.findings(html, view.page):
+            read = view.page.text if view.page else None
+            for text in self.shelf.once("audits", lambda: audit.findings(html, view.page), view.uri, html, read):
                 view.report(0, text)
             if view.page and view.page.home in self.offered:
                 html = downloads.linked(html, view.page, self.shown.site.config.docs, page.file.url, self.config)
@@ -133,10 +150,18 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self._tell()
         else:
             self._stop_if_any()
+        self.shelf.prune()
         options = downloads.options(self.config, config, files)
-        made = downloads.downloads(self.shown.site, self.offered.values(), self.config.notebooks, options)
+        made = downloads.downloads(self.shown.site, self.offered.values(), self.config.notebooks, options, self.shelf)
         for uri, content in made.items():
             files.append(File.generated(config, uri, content=content))
+
+    # After Material's plugin for sites on a disk, which reads the index too.
+    @event_priority(-150)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Let a preview go on with the index of its first build."""
+        if self.live:
+            self.search.keep(Path(config.site_dir))
 
     def on_serve(self, server: LiveReloadServer, **_: object) -> None:
         """Rebuild the preview when a record changes."""

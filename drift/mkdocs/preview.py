@@ -43,6 +43,30 @@ def start(config: MkDocsConfig, whole: Site) -> Path:
     return folder
 
 
+class Search:
+    """The search index of a preview's first build.
+
+    Material's plugin reads every page for it, which takes longer than all else that a changed sentence asks for.
+    """
+
+    def __init__(self) -> None:
+        self.files: dict[Path, bytes] = {}
+
+    def rest(self, config: MkDocsConfig) -> None:
+        """Once there is an index, have no other made."""
+        search = config.plugins.get("material/search")
+        if self.files and search is not None:
+            search.config["enabled"] = False
+
+    def keep(self, folder: Path) -> None:
+        """Keep the index that was made below `folder`, or put the kept one there."""
+        if not self.files:
+            self.files = {p.relative_to(folder): p.read_bytes() for p in (folder / "search").glob("search_index.*")}
+        for path, content in self.files.items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_bytes(content)
+
+
 def refresh(whole: Site, console: Console) -> dict[str, Record]:
     """Run what changed, print what disagrees, and give the records as accepting the run would make them.
 

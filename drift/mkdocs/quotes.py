@@ -31,6 +31,7 @@ class Target:
         fact: value and tolerance.
         ref: the fact as the author names it (`scaling/saturation.raw_512.top`).
         file, line: the code that states it, relative to the project's root.
+        expected: what the quote should say, where it says something else and that is to be seen; else "".
     """
 
     href: str
@@ -38,6 +39,7 @@ class Target:
     ref: str
     file: str
     line: int
+    expected: str = ""
 
 
 def shown(value: Value) -> str:
@@ -64,13 +66,20 @@ def element(text: str, target: Target) -> ET.Element:
     link.set("data-value", shown(target.fact.value))
     link.set("data-tolerance", tolerance(target.fact))
     link.set("data-source", f"{target.file}, line {target.line}" if target.line else target.file)
+    if target.expected:
+        link.set("class", "drift-fact drift-wrong")
+        link.set("data-expected", target.expected)
     return link
 
 
 class QuoteExtension(Extension):
-    """Registers the pattern; `resolve` gives the target of a reference, or None after reporting that it has none."""
+    """Registers the pattern.
 
-    def __init__(self, resolve: Callable[[str], Target | None]) -> None:
+    `resolve` is given a quote's reference and its text.
+    It gives the target, or None after reporting that there is none.
+    """
+
+    def __init__(self, resolve: Callable[[str, str], Target | None]) -> None:
         super().__init__()
         self.resolve = resolve
 
@@ -80,7 +89,7 @@ class QuoteExtension(Extension):
 
 
 class _QuoteProcessor(InlineProcessor):
-    def __init__(self, pattern: str, md: Markdown, resolve: Callable[[str], Target | None]) -> None:
+    def __init__(self, pattern: str, md: Markdown, resolve: Callable[[str, str], Target | None]) -> None:
         super().__init__(pattern, md)
         self.resolve = resolve
 
@@ -89,6 +98,6 @@ class _QuoteProcessor(InlineProcessor):
         m: re.Match[str],
         data: str,  # noqa: ARG002
     ) -> tuple[ET.Element | str, int, int]:
-        target = self.resolve(m["target"])
+        target = self.resolve(m["target"], m["text"])
         found = m["text"] if target is None else element(m["text"], target)
         return found, m.start(0), m.end(0)

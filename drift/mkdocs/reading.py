@@ -7,9 +7,11 @@ What it does not take for a tag or a comment is text, so a construct that it doe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
+from typing import Literal, NamedTuple
 
 from drift.read import fences
 
@@ -43,6 +45,16 @@ _MARKUP = re.compile(
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?""")
 
 
+class Piece(NamedTuple):
+    """A stretch of text, or a tag, with its place; an element without content (`br`) opens nothing."""
+
+    kind: Literal["text", "open", "close", "empty"]
+    start: int
+    end: int
+    tag: str = ""
+    attributes: str = ""
+
+
 @dataclass
 class Reading:
     """What one walk found.
@@ -71,6 +83,7 @@ class Reading:
 class _Attributes:
     """What the audit wants to know of an element's attributes."""
 
+    classes: frozenset[str]
     unread: bool
     python: bool
     included: bool
@@ -111,6 +124,27 @@ class _Open:
         self.included += by * included
 
 
+def pieces(html: str) -> Iterator[Piece]:
+    """The HTML in order; comments, scripts and styles are left out."""
+    done = 0
+    for match in _MARKUP.finditer(html):
+        if match.start() > done:
+            yield Piece("text", done, match.start())
+        done = match.end()
+        if match["tag"] is not None:
+            tag, attributes = match["tag"].lower(), match["attributes"]
+            empty = tag in VOID or attributes.endswith("/")
+            kind: Literal["open", "close", "empty"] = "close" if match["close"] else "empty" if empty else "open"
+            yield Piece(kind, match.start(), done, tag, attributes)
+    if done < len(html):
+        yield Piece("text", done, len(html))
+
+
+def classes(attributes: str) -> frozenset[str]:
+    """The classes that a tag's attributes give it."""
+    return _attributes(attributes).classes
+
+
 def read(html: str) -> Reading:
     """Walk through the HTML of a page once."""
     found = Reading()
@@ -119,33 +153,27 @@ def read(html: str) -> Reading:
     outside: list[str] = []
     included: list[str] = []
 
-    def text(piece: str) -> None:
-        visible.append(" " if around.hidden else piece)
-        outside.append("\n" if around.code else piece)
-        included.append(piece if around.code and around.included else "\n")
+    def text(said: str) -> None:
+        visible.append(" " if around.hidden else said)
+        outside.append("\n" if around.code else said)
+        included.append(said if around.code and around.included else "\n")
 
-    done = 0
-    for match in _MARKUP.finditer(html):
-        if match.start() > done:
-            text(unescape(html[done : match.start()]))
-        done = match.end()
-        tag = match["tag"]
-        if tag is None:
+    for piece in pieces(html):
+        if piece.kind == "text":
+            text(unescape(html[piece.start : piece.end]))
             continue
-        tag = tag.lower()
-        if match["close"]:
-            around.close(tag)
+        if piece.kind == "close":
+            around.close(piece.tag)
         else:
-            attributes = _attributes(match["attributes"])
+            attributes = _attributes(piece.attributes)
             found.blocks += attributes.python and not around.unread
-            found.quotes += [f"{tag} {name}={value!r}" for name, value in attributes.quotes]
+            found.quotes += [f"{piece.tag} {name}={value!r}" for name, value in attributes.quotes]
             found.facts += [attributes.fact] if attributes.fact else []
             found.aloud += attributes.aloud
-            if tag not in VOID and not match["attributes"].endswith("/"):
-                around.push(tag, attributes)
-        if tag not in INLINE:
+            if piece.kind == "open":
+                around.push(piece.tag, attributes)
+        if piece.tag not in INLINE:
             text("\n")
-    text(unescape(html[done:]))
     found.visible, found.outside, found.included = "".join(visible), "".join(outside), "".join(included)
     return found
 
@@ -156,17 +184,18 @@ def _attributes(text: str) -> _Attributes:
     for name, *values in _ATTRIBUTE.findall(text):
         # The first one counts, as in a browser.
         named.setdefault(name.lower(), unescape("".join(values)))
-    classes = set(named.get("class", "").split())
-    languages = {name.removeprefix("language-") for name in classes if name.startswith("language-")}
-    if "highlight" not in classes:
+    found = frozenset(named.get("class", "").split())
+    languages = {name.removeprefix("language-") for name in found if name.startswith("language-")}
+    if "highlight" not in found:
         languages = set()
     quotes = [(name, named[name]) for name in ("href", "src") if named.get(name, "").startswith("fact:")]
     quotes += [("alt", named["alt"])] if "](fact:" in named.get("alt", "") else []
     return _Attributes(
-        unread=not classes.isdisjoint(UNREAD_CLASSES),
+        classes=found,
+        unread=not found.isdisjoint(UNREAD_CLASSES),
         python=not languages.isdisjoint(fences.PYTHON),
         included=not languages.isdisjoint(INCLUDED),
         quotes=tuple(quotes),
-        fact=named.get("data-fact", "") if "drift-fact" in classes else "",
+        fact=named.get("data-fact", "") if "drift-fact" in found else "",
         aloud=tuple(named[name] for name in ALOUD if named.get(name)),
     )

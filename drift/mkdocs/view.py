@@ -5,6 +5,7 @@ Nothing here knows MkDocs. Whoever builds a page makes its `View` and hands `ext
 
 from __future__ import annotations
 
+import hashlib
 import html
 import posixpath
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from markdown.extensions import Extension
 
+from drift.judge import pages
 from drift.mkdocs import code_page
 from drift.mkdocs.captions import CaptionExtension
 from drift.mkdocs.figures import FigureError, FigureExtension, inline_svg
@@ -32,11 +34,13 @@ class Shown:
         site: the checker's reading of the project, with the records to show.
         code: the folder of the snippets' pages, below the docs folder.
         colors: what replaces each `#rrggbb` of a figure.
+        marks: whether a quote that is not its fact is marked, as in a preview.
     """
 
     site: Site
     code: str
     colors: Mapping[str, str]
+    marks: bool = False
 
     @cached_property
     def pages(self) -> dict[str, Page]:
@@ -55,6 +59,14 @@ class Shown:
             record.artifact_path(self.site.config, name, filename): text
             for name, loaded in self.site.records.items()
             for filename, text in loaded.artifacts.items()
+        }
+
+    @cached_property
+    def digests(self) -> dict[str, str]:
+        """A hash of each snippet with its record, which is all that a quote of it can show."""
+        return {
+            name: hashlib.sha256(repr((item, self.site.records[name])).encode("utf-8", "surrogatepass")).hexdigest()
+            for name, item in self.site.snippets.items()
         }
 
     def code_uri(self, name: str) -> str:
@@ -89,8 +101,8 @@ class View:
             CaptionExtension(self.caption),
         ]
 
-    def target(self, ref: str) -> Target | None:
-        """Where a quote leads; None, and a finding, when its fact is not recorded."""
+    def target(self, ref: str, text: str) -> Target | None:
+        """Where the quote `text` of a fact leads; None, and a finding, when its fact is not recorded."""
         name, fact_name = split_target(ref)
         loaded = self.shown.site.records.get(name)
         fact = loaded.facts.get(fact_name) if loaded else None
@@ -101,7 +113,8 @@ class View:
         to = posixpath.relpath(self.shown.code_uri(name), posixpath.dirname(self.uri))
         item = self.shown.site.snippets[name]
         href = f"{to}#{code_page.fact_anchor(fact_name)}"
-        return Target(href, fact, ref, item.file, fact.line)
+        expected = pages.says(text, fact) if self.shown.marks else text
+        return Target(href, fact, ref, item.file, fact.line, expected if expected != text else "")
 
     def figure(self, src: str, alt: str) -> str | None:
         """The SVG for an image, when it is a figure made by a snippet."""

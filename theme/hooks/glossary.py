@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from html.parser import HTMLParser
-from itertools import accumulate
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -17,7 +16,7 @@ from mkdocs.plugins import event_priority, get_plugin_logger
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from drift.mkdocs.reading import VOID
+from drift.mkdocs import reading
 from drift.read import page as pages
 from theme.rules import glossary, navigation
 from theme.rules.glossary import Term
@@ -77,37 +76,21 @@ class _Stretch:
     text: str
 
 
-class _Prose(HTMLParser):
-    """Collects the stretches of ordinary prose, each within one element."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self.stretches: list[_Stretch] = []
-        # The parser tells a place by line and column.
-        self._lines = [0, *accumulate(len(line) + 1 for line in html.split("\n"))]
-        self._open: list[tuple[str, bool]] = []
-        self._section = 0
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._section += tag == "h2"
-        if tag not in VOID:
-            classes = set((dict(attrs).get("class") or "").split())
-            self._open.append((tag, tag in NOT_PROSE or not classes.isdisjoint(NOT_PROSE_CLASSES)))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element without content holds no prose."""
-
-    def handle_endtag(self, tag: str) -> None:
-        if any(name == tag for name, _ in self._open):
-            while self._open.pop()[0] != tag:
+def _stretches(html: str) -> Iterator[_Stretch]:
+    """The stretches of ordinary prose, each within one element."""
+    around: list[tuple[str, bool]] = []
+    section = 0
+    for piece in reading.pieces(html):
+        if piece.kind == "text":
+            if any(name in PROSE for name, _ in around) and not any(shut for _, shut in around):
+                yield _Stretch(section, piece.start, html[piece.start : piece.end])
+        elif piece.kind == "open":
+            section += piece.tag == "h2"
+            shut = piece.tag in NOT_PROSE or not NOT_PROSE_CLASSES.isdisjoint(reading.classes(piece.attributes))
+            around.append((piece.tag, shut))
+        elif piece.kind == "close" and any(name == piece.tag for name, _ in around):
+            while around.pop()[0] != piece.tag:
                 pass
-
-    def handle_data(self, data: str) -> None:
-        if any(name in PROSE for name, _ in self._open) and not any(shut for _, shut in self._open):
-            line, column = self.getpos()
-            self.stretches.append(_Stretch(self._section, self._lines[line - 1] + column, data))
 
 
 def mark(html: str, terms: list[Term], href: str) -> str:
@@ -124,7 +107,7 @@ def mark(html: str, terms: list[Term], href: str) -> str:
     seen: set[tuple[int, str]] = set()
     times: dict[str, int] = {}
     found: list[tuple[int, int, int, Term]] = []
-    for stretch in _Prose(html).stretches:
+    for stretch in _stretches(html):
         for match in pattern.finditer(stretch.text):
             term = owners[glossary.key(match[0])]
             if (stretch.section, term.title) not in seen:

@@ -9,12 +9,12 @@ Written against mkdocs-jupyter 0.26.3; `tests/site/test_notebooks.py` holds the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs_jupyter.config import settings
@@ -52,24 +52,28 @@ def on_config(config: MkDocsConfig) -> None:  # noqa: ARG001
     default_filters["refuse_output"] = _refuse
 
 
-def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
-    """Remember the page, which a template does not know."""
-    _renderer.page, _renderer.config, _renderer.files = page, config, files
+def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:  # noqa: ARG001
+    """Have mkdocs-jupyter render the page with ours, and drop what it puts around it."""
+    if page.file.src_uri.endswith(".ipynb"):
+        if page.edit_url:
+            # The notebook is made from a file among the snippets.
+            source = page.file.src_uri.removesuffix(".ipynb") + ".py"
+            page.edit_url = f"{config.repo_url}/edit/main/snippets/{source}"
+        page.render = _render(page, page.render)  # type: ignore[method-assign,assignment]
     return page
 
 
-# First of all, so that others see the page as it is.
-@event_priority(100)
-def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Drop what mkdocs-jupyter put around the page: another table of contents, and a style sheet."""
-    if not page.file.src_uri.endswith(".ipynb"):
-        return html
-    page.toc = _renderer.toc
-    if page.edit_url:
-        # The notebook is made from a file among the snippets.
-        source = page.file.src_uri.removesuffix(".ipynb") + ".py"
-        page.edit_url = f"{config.repo_url}/edit/main/snippets/{source}"
-    body, mark, _ = html.rpartition("<style>")
-    if not mark:
-        raise PluginError(f"{page.file.src_uri}: mkdocs-jupyter has changed, expected a style sheet after the page")
-    return body
+def _render(page: Page, whole: Callable[[MkDocsConfig, Files], None]) -> Callable[[MkDocsConfig, Files], None]:
+    """What mkdocs-jupyter makes of `page`, without another table of contents and a style sheet."""
+
+    def rendered(config: MkDocsConfig, files: Files) -> None:
+        # The templates do not know the page.
+        _renderer.page, _renderer.config, _renderer.files = page, config, files
+        whole(config, files)
+        page.toc = _renderer.toc
+        body, mark, _ = (page.content or "").rpartition("<style>")
+        if not mark:
+            raise PluginError(f"{page.file.src_uri}: mkdocs-jupyter has changed, expected a style sheet after the page")
+        page.content = body
+
+    return rendered

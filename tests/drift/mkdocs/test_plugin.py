@@ -11,7 +11,7 @@ import pytest
 from authoring import seal
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from mkdocs.exceptions import Abort
+from mkdocs.exceptions import Abort, PluginError
 
 from drift.config import Config
 from drift.read import snippet
@@ -390,6 +390,31 @@ def test_site_gets_the_styles_of_what_is_written_into_it(site: Build) -> None:
     written = set(re.findall(r'class="[^"]*?(drift-[a-z-]+)', (folder / "index.html").read_text()))
     assert "drift-fact" in written
     assert {name for name in written if f".{name}" not in styles} <= {"drift-drawing", "drift-source"}
+
+
+def test_preview_marks_a_quote_that_is_not_its_fact(
+    site: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the page, and only in a preview, a wrong number stands beside what it should say; a right one is as ever."""
+    right = "# Other\n\n[7](fact:dice/sum.total) and [7](fact:dice/sum.total)\n"
+    assert "drift-wrong" not in (site(page=right) / "deep/page.html").read_text()
+    (tmp_path / "docs/deep/page.md").write_text(right.replace("[7]", "[8]", 1))
+    monkeypatch.setattr("drift.mkdocs.preview.refresh", lambda whole, _console: records(whole.config))
+    config = load_config(str(tmp_path / "mkdocs.yml"))
+    config.plugins.on_startup(command="serve", dirty=False)
+    build(config)
+    shown = (tmp_path / "site/deep/page.html").read_text()
+    wrong = re.findall(r'<a class="drift-fact drift-wrong" data-expected="([^"]*)"[^>]*>([^<]*)</a>', shown)
+    assert wrong == [("7", "8")]
+    assert shown.count('class="drift-fact"') == 1
+
+
+def test_dirty_build_is_refused(site: Build, tmp_path: Path) -> None:
+    """MkDocs would leave out pages whose titles others need; the message says that nothing is gained by it."""
+    site()
+    config = load_config(str(tmp_path / "mkdocs.yml"))
+    with pytest.raises(PluginError, match="--dirty"):
+        config.plugins.on_startup(command="serve", dirty=True)
 
 
 def records(project: Config) -> dict[str, Record]:

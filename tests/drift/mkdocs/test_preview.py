@@ -1,6 +1,8 @@
 """Tests of the preview: it shows a fresh run and accepts nothing."""
 
 import io
+from pathlib import Path
+from types import SimpleNamespace
 
 from authoring import Book
 from rich.console import Console
@@ -54,3 +56,22 @@ def test_refresh_keeps_the_record_of_a_snippet_that_lacks_its_data(book: Book) -
     records, _ = refresh(book)
     assert records["a/one"].outputs["count"] == "share 0.93214\ntotal 9,216"
     assert "share" in records["a/one"].facts
+
+
+def test_search_of_a_preview_is_that_of_its_first_build(tmp_path: Path) -> None:
+    """The index is made once; later builds put it back where the folder was emptied."""
+    plugins = {"material/search": SimpleNamespace(config={"enabled": True})}
+    config = SimpleNamespace(plugins=plugins)
+    search = preview.Search()
+    search.rest(config)
+    assert plugins["material/search"].config["enabled"]
+    (tmp_path / "search").mkdir()
+    index = tmp_path / "search" / "search_index.json"
+    index.write_text("{}")
+    search.keep(tmp_path)
+    search.rest(config)
+    assert not plugins["material/search"].config["enabled"]
+    index.unlink()
+    index.parent.rmdir()
+    search.keep(tmp_path)
+    assert index.read_text() == "{}"
