@@ -15,6 +15,10 @@ from selection import (  # noqa: F401 (hooks)
     pytest_xdist_make_scheduler,
 )
 
+# Before torch is imported. Workers share the cores, and threads that wait for another of their worker's spin meanwhile,
+# which took a fifth of the processor's time. The processes that tests start inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], object]], Path]:

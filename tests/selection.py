@@ -18,6 +18,8 @@ BUILDS = frozenset(MARKS)
 # What the quick run leaves out, with about how many seconds such a test takes.
 SECONDS = {"slow": 10.0, "site": 1.0, "browser": 3.0}
 LEFT_OUT = tuple(SECONDS)
+# Modules whose tests look at the same runs, which take too long for the quick run.
+SLOW = ("drift/run/test_stale.py",)
 QUICK = "--quick"
 LEFT = pytest.StashKey[int]()
 
@@ -35,6 +37,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for name in sorted({MARKS[name] for name in getattr(item, "fixturenames", ()) if name in MARKS}):
             item.add_marker(name)
+        if item.nodeid.partition("::")[0].endswith(SLOW):
+            item.add_marker("slow")
     if config.getoption(QUICK):
         leave_out(config, items)
     if hasattr(config, "workerinput"):
@@ -59,7 +63,8 @@ def shared_by(nodeid: str) -> str:
 
     Fences and `test_agreement` look up one check of the site, which runs snippets where its cache is cold. Each page
     of the site is visited once, for several tests. A notebook is executed once; its tests begin with the one that does
-    so, and the others keep the worker from being given the next notebook early.
+    so, and the others keep the worker from being given the next notebook early. The checker's tests share projects
+    that were run for a whole module.
     """
     path, _, name = nodeid.partition("::")
     of_what = name.partition("[")[2]
@@ -67,7 +72,9 @@ def shared_by(nodeid: str) -> str:
         return "check"
     if path.endswith("site/test_downloads.py") and name.startswith("test_notebook_"):
         return f"notebook {of_what}"
-    return f"page {of_what}" if path.endswith("site/test_pages.py") and name.startswith("test_page_") else nodeid
+    if path.endswith("site/test_pages.py") and name.startswith("test_page_"):
+        return f"page {of_what}"
+    return path if path.startswith("tests/drift/") else nodeid
 
 
 def longest_first(items: Iterable[pytest.Item]) -> list[pytest.Item]:

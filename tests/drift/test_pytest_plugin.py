@@ -112,6 +112,7 @@ def test_fences_are_collected_at_any_depth(everywhere: tuple[Book, str]) -> None
     assert sorted(items(report)) == expected, report
 
 
+@pytest.mark.slow
 def test_python_files_in_the_paths_are_not_imported(everywhere: tuple[Book, str]) -> None:
     """Collecting executes no file for the sake of its docstrings."""
     book, report = everywhere
@@ -119,6 +120,7 @@ def test_python_files_in_the_paths_are_not_imported(everywhere: tuple[Book, str]
     assert "_evil" not in report
 
 
+@pytest.mark.slow
 def test_snippets_run_once_however_many_fences_ask(everywhere: tuple[Book, str]) -> None:
     """One check serves all items."""
     book, _ = everywhere

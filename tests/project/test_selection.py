@@ -66,6 +66,15 @@ def test_page_loads(browser, page):
 def test_page_fits(browser, page):
     note(f"fits {page}")
 """,
+    "tests/drift/test_snippets.py": """
+@pytest.mark.parametrize("number", range(4))
+def test_project(number):
+    note(f"project {number}")
+""",
+    "tests/drift/run/test_stale.py": """
+def test_stale():
+    note("stale")
+""",
     "site/test_downloads.py": """
 @pytest.mark.takes(999)
 @pytest.mark.parametrize("name", ["one", "two"])
@@ -86,7 +95,7 @@ def ran(tmp_path: Path):
     marks = "\n".join(f"  {mark}: x" for mark in (*LEFT_OUT, "takes(seconds)"))
     (tmp_path / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{marks}\n")
     for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(NOTE + text)
 
     def ran(*options: str) -> tuple[str, list[tuple[str, str]]]:
@@ -113,18 +122,22 @@ def ran(tmp_path: Path):
     return ran
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param((), id="alone"), pytest.param(("-n", "2"), id="two workers", marks=pytest.mark.slow)],
+)
 def test_quick_leaves_out_and_says_how_much(ran, workers: tuple[str, ...]) -> None:
     """What is slow, builds the site or starts a browser does not run, and the last lines count it."""
     printed, noted = ran("--quick", *workers)
-    assert sorted(text for _, text in noted) == ["prints one", "prints two", "runs one", "runs two", "small"]
-    assert "quick run: 12 tests left out" in printed
+    notebooks, projects = ["prints one", "prints two"], [f"project {number}" for number in range(4)]
+    assert sorted(text for _, text in noted) == [*notebooks, *projects, "runs one", "runs two", "small"]
+    assert "quick run: 13 tests left out" in printed
 
 
 def test_everything_runs_without_the_option(ran) -> None:
     """Nothing is left out, and nothing is said."""
     printed, noted = ran()
-    assert "17 passed" in printed
+    assert "22 passed" in printed
     assert "quick run" not in printed
     assert {"slow", "site", "site too", "loads 0", "fits 0"} < {text for _, text in noted}
 
@@ -137,10 +150,11 @@ def test_marks_of_fixtures_can_be_selected(ran) -> None:
 
 @pytest.mark.slow
 def test_workers_share_what_belongs_together(ran) -> None:
-    """One worker has all tests of a page, and one has all tests of a notebook."""
+    """One worker has all tests of a page, one all tests of a notebook, and one those of a module of the checker's."""
     _, noted = ran("-n", "2")
     workers = {text: {worker for worker, other in noted if other == text} for _, text in noted}
     assert all(workers[f"loads {page}"] == workers[f"fits {page}"] for page in range(4))
+    assert len(set().union(*(workers[f"project {number}"] for number in range(4)))) == 1
     assert workers["runs one"] == workers["prints one"]
     assert workers["runs two"] == workers["prints two"]
 

@@ -12,6 +12,7 @@ import pytest
 EXAM = Path(__file__).resolve().parents[2] / "snippets" / "exam"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

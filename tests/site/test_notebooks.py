@@ -160,6 +160,7 @@ def test_skipped_pages_offer_nothing(built: Path) -> None:
     assert "drift-notebook" not in article(built, "index")
 
 
+@pytest.mark.slow
 def test_notebooks_that_are_gone_are_removed(tmp_path: Path) -> None:
     """A notebook whose source was deleted does not stay a page of the preview."""
     stray = tmp_path / "old" / "gone.ipynb"
@@ -170,6 +171,7 @@ def test_notebooks_that_are_gone_are_removed(tmp_path: Path) -> None:
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb")) == sorted(uris)
 
 
+@pytest.mark.slow
 def test_notebook_that_did_not_change_is_not_written_again(tmp_path: Path) -> None:
     """A preview that watches the folder would build for ever otherwise."""
     downloads.written(whole(), tmp_path)

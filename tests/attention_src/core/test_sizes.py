@@ -105,6 +105,7 @@ class Module(nn.Module):
 
 
 @each_case
+@pytest.mark.slow
 def test_export_with_dynamic_axes_gives_the_same_at_another_size(function, small, large):
     """Sizes are symbols there, which can be compared and not hashed."""
     axes = {0: Dim.AUTO, 1: Dim.AUTO}
