@@ -1,7 +1,7 @@
 """Executions of notebooks, and those of an earlier run, found again by everything that they depend on.
 
 A notebook trains for minutes and prints the same again, so one that came to its end is kept beside the checker's
-runs of snippets, until its cells, the package, the data or the environment are others.
+runs of snippets, until its code, the package, the data or the environment are others.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def depends_on(config: Config, path: Path, package: Path, variables: dict[str, s
     """One hash of all that an execution depends on; the data is known by its own sum, so only whether it is there."""
     known = {
         "program": [EXECUTE, WHERE],
-        "notebook": path.read_text(encoding="utf-8"),
+        "notebook": code(path),
         "package": contents(package / "attention_src"),
         "environment": fingerprint(config, Environment()),
         "settings": settings(),
@@ -111,6 +111,12 @@ def depends_on(config: Config, path: Path, package: Path, variables: dict[str, s
         "variables": sorted(variables),
     }
     return hashlib.sha256(json.dumps(known, sort_keys=True).encode("utf-8")).hexdigest()
+
+
+def code(path: Path) -> list[str | None]:
+    """What a notebook runs, cell by cell; its prose counts as a place only."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell.source if cell.cell_type == "code" else None for cell in cells]
 
 
 def settings() -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import executions
+import nbformat
 import pytest
 from executions import Execution, contents, remembered
 
@@ -24,8 +25,9 @@ def again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]
         made[tuple(variables)].append(done)
         return done
 
-    def again(code: str = "print(1)", module: str = "x = 1", **variables: str) -> int:
-        (tmp_path / "one.ipynb").write_text(code, encoding="utf-8")
+    def again(code: str = "print(1)", prose: str = "One.", module: str = "x = 1", **variables: str) -> int:
+        cells = [nbformat.v4.new_markdown_cell(prose), nbformat.v4.new_code_cell(code)]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "one.ipynb")
         (tmp_path / "package" / "attention_src" / "a.py").write_text(module, encoding="utf-8")
         before = len(made[tuple(variables)])
         arguments = (config.load(tmp_path), tmp_path / "one.ipynb", tmp_path, tmp_path / "package")
@@ -40,8 +42,8 @@ def again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]
 
 
 def test_execution_is_kept_while_nothing_changes(again: Callable[..., int]) -> None:
-    """The second time nothing is executed, and what is given is the same."""
-    assert (again(), again()) == (1, 0)
+    """The second time nothing is executed, and what is given is the same, also with another word between the cells."""
+    assert (again(), again(), again(prose="Two.")) == (1, 0, 0)
 
 
 @pytest.mark.parametrize("change", [{"code": "print(2)"}, {"module": "x = 2"}])
