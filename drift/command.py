@@ -1,4 +1,4 @@
-"""The command line: check, update, list, tally, matrix."""
+"""The command line: check, update, list, unbound, suggest, tally, matrix."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import time
+from dataclasses import asdict
 from importlib import metadata
 
 from rich.console import Console
@@ -15,7 +16,7 @@ from drift import config
 from drift.accept import twice, update
 from drift.accept.update import ChangedMeanwhileError
 from drift.config import Config, ConfigError
-from drift.judge import check, meanwhile, unmet
+from drift.judge import check, meanwhile, unbound, unmet
 from drift.judge.check import NothingSelectedError
 from drift.problem import Problem
 from drift.read import site
@@ -23,12 +24,14 @@ from drift.read.snippet import Snippet
 from drift.records import record
 from drift.run.outcome import Outcome
 from drift.signals import interruptible
-from drift.tell import listing, report, tally
+from drift.tell import listing, report, sentences, suggestions, tally
 from drift.tell.progress import Progress
 
 DISTRIBUTION = "attention-measured"
 """What has to be installed for this package to be there."""
 
+# Commands that only read.
+_LISTS = ("list", "unbound", "suggest", "tally")
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 _ERRORS = Console(stderr=True, highlight=False)
 
@@ -71,16 +74,18 @@ def _parser() -> argparse.ArgumentParser:
         ("check", _check, "run what changed and report every drift, every unbound number, everything unused"),
         ("update", _update, "run what changed, show a diff, and accept it: records and numbers in the prose"),
         ("list", _list, "list every fact: value, shown digits, tolerance, where made, where quoted"),
+        ("unbound", _unbound, "list sentences that compare, count or generalise and bind nothing, the likeliest first"),
+        ("suggest", _suggest, "list typed numbers that a fact could hold"),
         ("tally", _tally, "count what a check looks at, and what holds the numbers that no quote binds"),
         ("matrix", _matrix, "run every snippet under other threads and CPU capabilities and measure the spread"),
     ):
         sub = commands.add_parser(name, help=text, description=text.capitalize() + ".")
         sub.set_defaults(command=command)
-        if name not in ("list", "tally"):
+        if name not in _LISTS:
             sub.add_argument("--only", action="append", default=[], metavar="GLOB", help="snippets by id (repeatable)")
         if name in ("check", "update"):
             sub.add_argument("--no-cache", action="store_true", help="run everything, even if nothing changed")
-        if name in ("list", "tally", "matrix"):
+        if name in (*_LISTS, "matrix"):
             sub.add_argument("--json", action="store_true", help="print JSON")
         if name == "update":
             sub.add_argument("--dry-run", action="store_true", help="show the diff and write nothing")
@@ -167,6 +172,27 @@ def _list(options: argparse.Namespace, settings: Config, console: Console) -> in
         print(json.dumps(listing.as_json(found), ensure_ascii=False, indent=2))
     else:
         listing.show(console, found)
+    return 0
+
+
+def _unbound(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    whole = site.read(settings)
+    found = unbound.find(whole)
+    if options.json:
+        print(json.dumps(sentences.as_json(found), ensure_ascii=False, indent=2))
+    else:
+        sentences.show(console, found, unbound.count(whole))
+    return 0
+
+
+def _suggest(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    found = list(suggestions.find(site.read(settings)))
+    if options.json:
+        print(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
+        return 0
+    for one in found:
+        console.print(f"{one.place}  {one.text}: {', '.join(one.facts)}", soft_wrap=True, markup=False)
+    console.print(report.many(len(found), "typed number") + " that a fact could hold")
     return 0
 
 

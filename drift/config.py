@@ -20,6 +20,7 @@ DEFAULTS: dict[str, Any] = {
     "lock": "requirements.lock",
     "rules": [],
     "update": "python -m drift update",
+    "unbound": None,
 }
 
 
@@ -39,6 +40,7 @@ class Config:
         env: environment variables that a run gets; a result depends on those that its snippet read.
         allow_unmet: patterns for the ids of snippets that may stay unrun where CI is set.
         lock: the file whose content stands for the installed packages.
+        unbound: how many sentences may compare and bind nothing; None: nobody counts.
         update: the command that accepts a drift, as findings name it, up to its arguments.
         rules: functions of the project's own that judge the site, as `module:function`; see `judge.rules`.
     """
@@ -55,6 +57,7 @@ class Config:
     lock: Path
     rules: tuple[str, ...]
     update: str
+    unbound: int | None
 
     def declared(self) -> dict[str, str]:
         """The variables that the settings name, with the values that they have here."""
@@ -100,7 +103,7 @@ def from_table(root: Path, table: dict[str, Any]) -> Config:
                 f"{root / 'pyproject.toml'}: [tool.drift] does not know {key!r}; it has {', '.join(DEFAULTS)}"
             )
         if not _same_kind(value, DEFAULTS[key]):
-            expected = type(DEFAULTS[key]).__name__
+            expected = "a whole number" if DEFAULTS[key] is None else type(DEFAULTS[key]).__name__
             raise ConfigError(f"{root / 'pyproject.toml'}: [tool.drift] {key}: expected {expected}, got {value!r}")
     merged = {**DEFAULTS, **table}
     folders = {key: root / merged[key] for key in ("docs", "snippets", "figures", "cache", "lock")}
@@ -115,11 +118,14 @@ def from_table(root: Path, table: dict[str, Any]) -> Config:
         allow_unmet=tuple(merged["allow_unmet"]),
         rules=tuple(merged["rules"]),
         update=merged["update"],
+        unbound=merged["unbound"],
         **folders,
     )
 
 
 def _same_kind(value: Any, default: Any) -> bool:
+    if default is None:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
     if isinstance(default, list):
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if isinstance(default, int):

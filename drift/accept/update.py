@@ -144,7 +144,7 @@ def rewritten(page: Page, records: dict[str, Record]) -> str:
     for quote in sorted(page.quotes, key=lambda quote: quote.start, reverse=True):
         stem, name = split_target(quote.target)
         fact = records[stem].facts.get(name) if stem in records else None
-        if fact is None:
+        if fact is None or quote.claim:
             continue
         try:
             new = styles.rewrite(quote.text, fact.value, fact.tol)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from drift.config import Config
-from drift.judge import pages, published, rules, runs, unused
+from drift.judge import pages, published, rules, runs, unbound, unused
 from drift.problem import Problem
 from drift.read.site import Ref, Site
 from drift.read.snippet import Snippet
@@ -69,7 +69,7 @@ def judge(site: Site, outcomes: dict[str, Outcome]) -> list[Problem]:
         problems += site.records[name].problems
     for page in site.pages:
         problems += pages.check(site, page)
-    return [*problems, *published.check(site), *unused.check(site), *rules.check(site)]
+    return [*problems, *published.check(site), *unused.check(site), *unbound.check(site), *rules.check(site)]
 
 
 def _failed(outcome: Outcome | None) -> bool:

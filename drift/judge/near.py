@@ -44,6 +44,8 @@ class Near:
         for quote in page.quotes:
             stem, name = split_target(quote.target)
             fact = site.records[stem].facts.get(name) if stem in site.records else None
+            if quote.claim:
+                continue
             self._bound.add(quote.text)
             if fact is not None and not isinstance(fact.value, (bool, str)) and fact.value == int(fact.value):
                 self._bound.wholes.add(int(fact.value))

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from drift.judge import claims, suggest
 from drift.judge.near import Near, value
 from drift.problem import Problem
 from drift.read import pins
@@ -19,6 +20,9 @@ _NAME_BEFORE = re.compile(r"(?P<name>[A-Za-z][\w.-]*)[\s#>*_]+(?:version\s+|v)?\
 _PART_BEFORE = re.compile(r"\b(?P<part>Chapter|Lab|Part)[ \t]+\Z")
 _LINK_AROUND = re.compile(r"[^\[\]]*\]\((?P<to>[^)\s#]*)")
 _REACH = 80
+
+# What holds a number that its page declares.
+LITERAL = "literal with a reason"
 
 
 def check(site: Site, page: Page) -> Iterator[Problem]:
@@ -42,7 +46,9 @@ def unbound(site: Site, page: Page, used: set[str]) -> Iterator[Problem]:
 def held_by(site: Site, page: Page, near: Near, numeral: Numeral) -> str | None:
     """What makes a number true that no quote binds; None where nothing does."""
     if _declared(page, numeral) is not None:
-        return "literal with a reason"
+        return LITERAL
+    if claims.holds_numbers(site, page, numeral.line, numeral.start):
+        return "claim about a number"
     if numeral.where != "prose":
         return "shown by code nearby" if near.holds(numeral) else None
     if _is_part(site, page, numeral):
@@ -55,7 +61,7 @@ def _unheld(site: Site, page: Page, numeral: Numeral) -> Problem:
         return _unbound(site, page, numeral)
     kind = "decimal" if value(numeral) is None else "whole number"
     what = {"code": f"a {kind} in inline code", "math": f"a {kind} in math", "word": "a number in words"}
-    return _problem(page, numeral, f"{what[numeral.where]} that nothing near it shows")
+    return _problem(site, page, numeral, f"{what[numeral.where]} that nothing near it shows")
 
 
 def _declared(page: Page, numeral: Numeral) -> str | None:
@@ -81,17 +87,18 @@ def _unbound(site: Site, page: Page, numeral: Numeral) -> Problem:
         return Problem(page.place(numeral.line), f"a version of {name} that did not run", ran, numeral.text)
     if numeral.text in page.literals:
         message = f"a number with another unit than the literal {numeral.text!r}"
-        return _problem(page, numeral, message)
-    return _problem(page, numeral, "a number with no fact")
+        return _problem(site, page, numeral, message)
+    return _problem(site, page, numeral, "a number with no fact")
 
 
-def _problem(page: Page, numeral: Numeral, message: str) -> Problem:
-    return Problem(
-        page.place(numeral.line),
-        message,
-        f"[{numeral.whole}](fact:chapter/snippet.name), or {numeral.whole!r} with a reason under literals",
-        around(page.text, numeral.start),
+def _problem(site: Site, page: Page, numeral: Numeral, message: str) -> Problem:
+    fitting = suggest.facts_for(site, page, numeral.whole)
+    expected = (
+        f"[{numeral.whole}](fact:{fitting[0] if fitting else 'chapter/snippet.name'}), "
+        f"or {numeral.whole!r} with a reason under literals"
     )
+    others = f"if that is what it counts; {' and '.join(fitting[1:])} read the same" if fitting[1:] else None
+    return Problem(page.place(numeral.line), message, expected, around(page.text, numeral.start), fix=others)
 
 
 def _is_version(site: Site, page: Page, numeral: Numeral) -> bool:
@@ -125,8 +132,8 @@ def around(text: str, offset: int, width: int = 100) -> str:
     start = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
     end = len(text) if end < 0 else end
-    before = re.sub(r"\]\(fact:[^)]*\)", "]", text[start:offset].lstrip())
-    behind = re.sub(r"\]\(fact:[^)]*\)", "]", text[offset:end].rstrip())
+    before = re.sub(r"\]\((?:fact|claim):[^)]*\)", "]", text[start:offset].lstrip())
+    behind = re.sub(r"\]\((?:fact|claim):[^)]*\)", "]", text[offset:end].rstrip())
     if len(before) + len(behind) <= width:
         return before + behind
     # What stands behind a number says what it counts, so it gets the larger part.

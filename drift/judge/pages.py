@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from drift.facts import Fact
-from drift.judge import numerals, precision, shown, styles
+from drift.judge import claims, numerals, precision, shown, styles
 from drift.judge.shown import nearest
 from drift.problem import Place, Problem
 from drift.read import folder
@@ -48,6 +48,10 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
         source = _source(site, stem, name)
         fix = record.ACCEPT.format(id=stem) if name in site.snippets[stem].text else None
         yield Problem(place, f"{stem} has no recorded fact {name!r}", nearest(name, facts), name, source, fix)
+        return
+    if quote.claim:
+        problem = claims.check(site, page, quote)
+        yield from [problem] if problem else []
         return
     value, tol = facts[name].value, facts[name].tol
     expected = says(quote.text, facts[name])

@@ -18,7 +18,7 @@ _INCLUDE_LINE = re.compile(r"^[ \t]*-+8<-+[ \t]*[\"'].*", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]+")
 # What is not shown of the heads of boxes and of what other plugins fill in.
 _HEAD = re.compile(r"^[ \t>]*(?:!!!|\?\?\?\+?)[ \t]+[\w -]*|^:::.*(?:\n[ \t]+.*|\n[ \t]*$)*", re.MULTILINE)
-_LEFTOVER = re.compile(r"-+8<-+.*|\S*\]\(fact:\S*")
+_LEFTOVER = re.compile(r"-+8<-+.*|\S*\]\((?:fact|claim):\S*")
 
 
 def findings(html: str, page: Page | None) -> list[str]:

@@ -1,5 +1,7 @@
 """Quotes in Markdown: `[0.9321](fact:scaling/saturation.raw_512.top)` becomes a link to the fact it names.
 
+So does a claim, `[nearly all weight](claim:scaling/saturation.raw_512.top)`, with a quieter mark.
+
 It is an inline pattern that runs before links and images are parsed.
 In the alt text of an image a quote therefore turns into its own text, which is all that an attribute can hold.
 """
@@ -32,6 +34,7 @@ class Target:
         ref: the fact as the author names it (`scaling/saturation.raw_512.top`).
         file, line: the code that states it, relative to the project's root.
         expected: what the quote should say, where it says something else and that is to be seen; else "".
+        claim: of a claim, the comparison as the code writes it; None for a quote.
     """
 
     href: str
@@ -40,6 +43,7 @@ class Target:
     file: str
     line: int
     expected: str = ""
+    claim: str | None = None
 
 
 def shown(value: Value) -> str:
@@ -60,26 +64,32 @@ def element(text: str, target: Target) -> ET.Element:
     """The link that stands for a quote; scripts read its data attributes, without scripts it is a plain link."""
     link = ET.Element("a")
     link.text = text
-    link.set("class", "drift-fact")
+    kind = "drift-fact" if target.claim is None else "drift-claim"
+    link.set("class", kind)
     link.set("href", target.href)
     link.set("data-fact", target.ref)
     link.set("data-value", shown(target.fact.value))
     link.set("data-tolerance", tolerance(target.fact))
     link.set("data-source", f"{target.file}, line {target.line}" if target.line else target.file)
+    if target.claim:
+        link.set("data-claim", target.claim)
     if target.expected:
-        link.set("class", "drift-fact drift-wrong")
+        link.set("class", f"{kind} drift-wrong")
         link.set("data-expected", target.expected)
     return link
+
+
+Resolve = Callable[[str, str, bool], Target | None]
 
 
 class QuoteExtension(Extension):
     """Registers the pattern.
 
-    `resolve` is given a quote's reference and its text.
+    `resolve` is given a quote's reference, its text, and whether it is a claim.
     It gives the target, or None after reporting that there is none.
     """
 
-    def __init__(self, resolve: Callable[[str, str], Target | None]) -> None:
+    def __init__(self, resolve: Resolve) -> None:
         super().__init__()
         self.resolve = resolve
 
@@ -89,7 +99,7 @@ class QuoteExtension(Extension):
 
 
 class _QuoteProcessor(InlineProcessor):
-    def __init__(self, pattern: str, md: Markdown, resolve: Callable[[str, str], Target | None]) -> None:
+    def __init__(self, pattern: str, md: Markdown, resolve: Resolve) -> None:
         super().__init__(pattern, md)
         self.resolve = resolve
 
@@ -98,6 +108,6 @@ class _QuoteProcessor(InlineProcessor):
         m: re.Match[str],
         data: str,  # noqa: ARG002
     ) -> tuple[ET.Element | str, int, int]:
-        target = self.resolve(m["target"], m["text"])
+        target = self.resolve(m["target"], m["text"], m["kind"] == "claim")
         found = m["text"] if target is None else element(m["text"], target)
         return found, m.start(0), m.end(0)

@@ -188,14 +188,14 @@ def _attributes(text: str) -> _Attributes:
     languages = {name.removeprefix("language-") for name in found if name.startswith("language-")}
     if "highlight" not in found:
         languages = set()
-    quotes = [(name, named[name]) for name in ("href", "src") if named.get(name, "").startswith("fact:")]
-    quotes += [("alt", named["alt"])] if "](fact:" in named.get("alt", "") else []
+    quotes = [(name, named[name]) for name in ("href", "src") if named.get(name, "").startswith(("fact:", "claim:"))]
+    quotes += [("alt", named["alt"])] if re.search(r"\]\((?:fact|claim):", named.get("alt", "")) else []
     return _Attributes(
         classes=found,
         unread=not found.isdisjoint(UNREAD_CLASSES),
         python=not languages.isdisjoint(fences.PYTHON),
         included=not languages.isdisjoint(INCLUDED),
         quotes=tuple(quotes),
-        fact=named.get("data-fact", "") if "drift-fact" in found else "",
+        fact=named.get("data-fact", "") if not found.isdisjoint(("drift-fact", "drift-claim")) else "",
         aloud=tuple(named[name] for name in ALOUD if named.get(name)),
     )

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from markdown.extensions import Extension
 
-from drift.judge import pages
+from drift.judge import claims, pages
 from drift.mkdocs import code_page
 from drift.mkdocs.captions import CaptionExtension
 from drift.mkdocs.figures import FigureError, FigureExtension, inline_svg
 from drift.mkdocs.quotes import QuoteExtension, Target
 from drift.problem import Place, Problem
+from drift.read import stated
 from drift.read.page import Page
 from drift.read.site import Site, split_target
 from drift.records import record
@@ -96,23 +97,28 @@ class View:
     def extensions(self) -> list[Extension]:
         """What Python-Markdown needs to show this page."""
         return [
-            QuoteExtension(self.target),
+            QuoteExtension(lambda ref, text, claim: self.target(ref, text, claim=claim)),
             FigureExtension(self.figure, self.stray),
             CaptionExtension(self.caption),
         ]
 
-    def target(self, ref: str, text: str) -> Target | None:
-        """Where the quote `text` of a fact leads; None, and a finding, when its fact is not recorded."""
+    def target(self, ref: str, text: str, *, claim: bool = False) -> Target | None:
+        """Where the quote or claim `text` of a fact leads; None, and a finding, when its fact is not recorded."""
         name, fact_name = split_target(ref)
         loaded = self.shown.site.records.get(name)
         fact = loaded.facts.get(fact_name) if loaded else None
         if fact is None:
             missing = f"the fact {fact_name!r}" if loaded else f"the snippet {name!r}"
-            self.report(self._line(f"(fact:{ref})"), f"quotes fact:{ref}, but {missing} is not recorded")
+            kind = "claim" if claim else "fact"
+            self.report(self._line(f"({kind}:{ref})"), f"quotes {kind}:{ref}, but {missing} is not recorded")
             return None
         to = posixpath.relpath(self.shown.code_uri(name), posixpath.dirname(self.uri))
         item = self.shown.site.snippets[name]
         href = f"{to}#{code_page.fact_anchor(fact_name)}"
+        if claim:
+            wrong = claims.judged(text, fact) if self.shown.marks else None
+            said = stated.expression(item, fact.line)
+            return Target(href, fact, ref, item.file, fact.line, wrong.expected or "" if wrong else "", said)
         expected = pages.says(text, fact) if self.shown.marks else text
         return Target(href, fact, ref, item.file, fact.line, expected if expected != text else "")
 

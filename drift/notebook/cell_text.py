@@ -73,7 +73,7 @@ def _plain(text: str, address: Address, image: Image) -> str:
         text = text[: fence.start] + keep(_bare(text[fence.start : fence.end], fence)) + text[fence.end :]
     text = _CODE.sub(lambda match: keep(match[0]), text)
     text = _COMMENT.sub("", text)
-    text = QUOTE.sub(lambda match: _linked(match["text"], address(f"fact:{match['target']}")), text)
+    text = QUOTE.sub(lambda match: _linked(match["text"], address(f"{match['kind']}:{match['target']}")), text)
     text = _IMAGE.sub(lambda match: f"![{_unlinked(match['alt'])}]({image(match['to']) or match['to']})", text)
     text = _LINK.sub(lambda match: _linked(match["text"], address(match["to"])), text)
     text = _DEFINITION.sub("> ", _ATTRIBUTES.sub("", text))

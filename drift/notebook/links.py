@@ -27,8 +27,8 @@ class Addresses:
         self.docs, self.home, self.site_url, self.pages = docs, home, site_url, pages
 
     def address(self, to: str) -> str | None:
-        """The full address of a link; None where the site's own is not known, and for facts."""
-        if to.startswith(("fact:", "#")):
+        """The full address of a link; None where the site's own is not known, and for facts and claims."""
+        if to.startswith(("fact:", "claim:", "#")):
             return None
         if re.match(r"[a-z][a-z0-9+.-]*:", to):
             return to

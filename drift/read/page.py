@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from drift.config import Config
@@ -16,6 +16,7 @@ from drift.read.percent import Translation
 from drift.read.text import prose
 from drift.read.text.exempt import Exempt
 from drift.read.text.prose import Numeral, Quote
+from drift.read.text.sentences import Sentence
 
 # MkDocs takes all of these for pages.
 ENDINGS = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
@@ -49,7 +50,7 @@ class Page:
         fences: every fenced block, wherever it stands.
         pictures: what the front matter says of pictures that no snippet made, by their address.
         literals: the numbers that the front matter declares, by text.
-        quotes, numerals, exempt, words, images: see `prose.Prose`.
+        quotes, numerals, exempt, words, sentences, images: see `prose.Prose`.
         assets: absolute paths of the figures and data files it shows, with the line.
         problems: what could not be read.
     """
@@ -59,18 +60,19 @@ class Page:
     title: str
     text: str
     home: Path
-    notebook: str
-    sections: tuple[int, ...]
-    fences: tuple[Fence, ...]
-    literals: dict[str, Literal]
-    pictures: dict[str, Literal]
-    quotes: tuple[Quote, ...]
-    numerals: tuple[Numeral, ...]
-    exempt: tuple[Exempt, ...]
-    words: str
-    images: tuple[tuple[str, int], ...]
-    assets: tuple[tuple[Path, int], ...]
-    problems: tuple[Problem, ...]
+    notebook: str = ""
+    sections: tuple[int, ...] = ()
+    fences: tuple[Fence, ...] = ()
+    literals: dict[str, Literal] = field(default_factory=dict)
+    pictures: dict[str, Literal] = field(default_factory=dict)
+    quotes: tuple[Quote, ...] = ()
+    numerals: tuple[Numeral, ...] = ()
+    exempt: tuple[Exempt, ...] = ()
+    words: str = ""
+    sentences: tuple[Sentence, ...] = ()
+    images: tuple[tuple[str, int], ...] = ()
+    assets: tuple[tuple[Path, int], ...] = ()
+    problems: tuple[Problem, ...] = ()
 
     def place(self, line: int) -> Place:
         """A line of this page."""
@@ -92,7 +94,7 @@ def read(config: Config, path: Path) -> Page:
     file = folder.named(config.root, path)
     text, problem = folder.read(path, file)
     if problem is not None:
-        return Page(path, file, "", "", path, "", (), (), {}, {}, (), (), (), "", (), (), (problem,))
+        return Page(path, file, "", "", path, problems=(problem,))
     return parse(path, file, text)
 
 
@@ -122,6 +124,7 @@ def parse_notebook(name: str, path: Path, file: str, text: str, home: Path) -> P
         numerals=tuple(
             replace(numeral, line=way.line(numeral.line), start=way.offset(numeral.start)) for numeral in found.numerals
         ),
+        sentences=tuple(replace(sentence, line=way.line(sentence.line)) for sentence in found.sentences),
         pictures={key: replace(value, line=way.line(value.line)) for key, value in found.pictures.items()},
         images=tuple((image, way.line(line)) for image, line in found.images),
         assets=tuple((asset, way.line(line)) for asset, line in found.assets),
@@ -183,6 +186,7 @@ def parse(path: Path, file: str, text: str) -> Page:
         numerals=(*titles, *found.numerals),
         exempt=found.exempt,
         words=found.words,
+        sentences=found.sentences,
         images=found.images,
         assets=tuple(_assets(path, body, blocks)),
         problems=(*front.problems, *problems, *found.problems),

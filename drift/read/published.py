@@ -165,7 +165,7 @@ def _templates(config: Config, settings: dict[str, yaml.Node], literals: dict[st
 
 
 def _text(path: Path, file: str, text: str, literals: dict[str, Literal], numerals: list[prose.Numeral]) -> Page:
-    return Page(path, file, "", text, path, "", (), (), literals, {}, (), tuple(numerals), (), "", (), (), ())
+    return Page(path, file, "", text, path, literals=literals, numerals=tuple(numerals))
 
 
 def _numerals(leaf: yaml.ScalarNode) -> Iterator[prose.Numeral]:

@@ -15,15 +15,16 @@ from dataclasses import dataclass
 
 from drift.problem import Place, Problem
 from drift.read.fences import Fence
-from drift.read.text import beside, blocks, exempt, markup, number_words, verbatim
+from drift.read.text import beside, blocks, exempt, markup, number_words, sentences, verbatim
 from drift.read.text.exempt import Exempt
 from drift.read.text.mask import Mask
+from drift.read.text.sentences import Sentence
 from drift.read.text.verbatim import Region
 
 # The one pattern of a quote: the site, the notebooks and the checker must not differ in what they take for one.
-QUOTE = re.compile(r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\(fact:(?P<target>[^()\s]*)\)")
+QUOTE = re.compile(r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\((?P<kind>fact|claim):(?P<target>[^()\s]*)\)")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_FACT = re.compile(r"\bfact:\S+")
+_FACT = re.compile(r"\b(?:fact|claim):\S+")
 _NUMERAL = re.compile(
     r"""(?P<sign>(?<![\w.)\]])[-+−–])?
     (?: # not inside a word, but in 3x5 and behind another number
@@ -51,13 +52,29 @@ _MATH_DECIMAL = re.compile(r"(?:(?<![\w.)\]}])[-−])?(?<![\d.])(?:\d+(?:\.|\{[.
 
 @dataclass(frozen=True)
 class Quote:
-    """A `[text](fact:target)`; `start` and `end` are the offsets of its text."""
+    """A `[text](fact:target)` or a `[text](claim:target)`.
+
+    Attributes:
+        start, end: the offsets of its text.
+        claim: whether its words say what the fact decides, instead of being its value.
+    """
 
     text: str
     target: str
     line: int
     start: int
     end: int
+    claim: bool = False
+
+    @property
+    def address(self) -> str:
+        """What stands between its round brackets."""
+        return f"{'claim' if self.claim else 'fact'}:{self.target}"
+
+    def marks(self) -> tuple[tuple[int, int], ...]:
+        """What of it is no prose: all, but for the words of a claim, which are read like others."""
+        stop = self.end + len(self.address) + len("]()")
+        return ((self.start - 1, self.start), (self.end, stop)) if self.claim else ((self.start - 1, stop),)
 
 
 @dataclass(frozen=True)
@@ -89,12 +106,14 @@ class Prose:
         exempt: numerals that need nothing (years, list numbers, addresses), each with what it is.
         images: where each picture or frame comes from, as the author wrote it, with its line.
         words: the text as it was read, with everything blanked that is no prose, or that a quote binds.
+        sentences: what it says, sentence by sentence.
     """
 
     quotes: tuple[Quote, ...]
     numerals: tuple[Numeral, ...]
     exempt: tuple[Exempt, ...]
     words: str
+    sentences: tuple[Sentence, ...]
     images: tuple[tuple[str, int], ...]
     problems: tuple[Problem, ...]
 
@@ -108,7 +127,7 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
     spans, problems = verbatim.find(file, mask, found, stretches)
     quotes, wrong = _quotes(file, mask, spans)
     problems += wrong
-    mask.blank((quote.start - 1, quote.end + len(quote.target) + len("](fact:)")) for quote in quotes)
+    mask.blank(span for quote in quotes for span in quote.marks())
     numerals = [n for span in spans for n in _decimals(mask, span)]
     mask.blank((span.start, span.end) for span in spans)
     problems += [_not_understood(file, mask, match.start()) for match in _FACT.finditer(mask.text)]
@@ -128,7 +147,8 @@ def read(file: str, text: str, fences: list[Fence], start: int = 0) -> Prose:
     numerals += [Numeral(words, mask.line(at), at, "word") for at, words, _ in number_words.find(mask.text)]
     numerals.sort(key=lambda numeral: numeral.start)
     images = tuple((source, mask.line(at)) for source, at in marked.images)
-    return Prose(tuple(quotes), tuple(numerals), tuple(needing_nothing), mask.text, images, tuple(problems))
+    said = tuple(sentences.find(mask, stretches, (quote.start for quote in quotes)))
+    return Prose(tuple(quotes), tuple(numerals), tuple(needing_nothing), mask.text, said, images, tuple(problems))
 
 
 def numerals_in(text: str) -> list[str]:
@@ -189,9 +209,9 @@ def _quotes(file: str, mask: Mask, spans: list[Region]) -> tuple[list[Quote], li
         if any(not (start <= span.start and span.end <= end) for span in around):
             problems.append(_not_understood(file, mask, match.start()))
             continue
-        quote = Quote(mask.original[start:end], match["target"], mask.line(start), start, end)
+        quote = Quote(mask.original[start:end], match["target"], mask.line(start), start, end, match["kind"] == "claim")
         quotes.append(quote)
-        if beside.changes(mask.text, match.start(), match.end()):
+        if not quote.claim and beside.changes(mask.text, match.start(), match.end()):
             problems.append(
                 Problem(
                     Place(file, quote.line),

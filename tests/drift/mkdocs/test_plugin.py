@@ -143,6 +143,32 @@ def test_quote_is_found_wherever_it_stands(site: Build, text: str) -> None:
     assert re.search(r'<a class="drift-fact"[^>]*href="\.\./code/dice/sum\.html#fact-total"[^>]*>7</a>', html)
 
 
+def test_claim_is_a_quiet_link_with_its_comparison(site: Build) -> None:
+    """The words stay words; the box gets what the code states and what it gave."""
+    html = (site(page="It is [*more* than 3 times as much](claim:dice/sum.mean).") / "deep/page.html").read_text()
+    link = re.search(r'<a class="drift-claim"[^>]*><em>more</em> than 3 times as much</a>', html)
+    assert link is not None
+    for part in (
+        'href="../code/dice/sum.html#fact-mean"',
+        'data-fact="dice/sum.mean"',
+        'data-claim="total / 2"',
+        'data-value="3.456789"',
+    ):
+        assert part in link[0]
+
+
+def test_claim_that_does_not_hold_fails_the_build(site: Build, caplog: pytest.LogCaptureFixture) -> None:
+    """A build alone refuses it, since that needs no run."""
+    said = failure(site, caplog, page="It is [less than 3 times as much](claim:dice/sum.mean).")
+    assert "docs/deep/page.md:1" in said
+    assert "a claim that does not hold" in said
+
+
+def test_claim_of_an_unknown_fact_fails_with_its_place(site: Build, caplog: pytest.LogCaptureFixture) -> None:
+    """As a quote does."""
+    assert "docs/deep/page.md:1" in failure(site, caplog, page="[More](claim:dice/sum.none).")
+
+
 def test_quote_in_alt_text_is_plain(site: Build) -> None:
     """An attribute can hold no link, so the quote's text stands there."""
     assert 'aria-label="A die with 7 on it"' in (site() / "index.html").read_text()
