@@ -18,7 +18,6 @@ from drift.read.site import Site, split_target
 from drift.read.text.prose import Quote, numerals_in
 
 _MARKS = re.compile(r"<[^<>]*>|[*`~]+|\b_+|_+\b|\\(?=\W)")
-TRUE = "True"
 FORMS = "nearly twice, more than half, at least 3 times, about a third, linearly"
 
 
@@ -34,26 +33,28 @@ def check(site: Site, page: Page, quote: Quote) -> Problem | None:
     """What is wrong with a claim whose fact is recorded."""
     stem, name = split_target(quote.target)
     fact = site.records[stem].facts[name]
-    wrong = judged(quote.text, fact)
+    wrong = judged(quote.text, fact, negated=quote.negated)
     if wrong is None:
         return None
     expected = wrong.expected
-    if isinstance(fact.value, bool) and expected == TRUE:
-        expected = stated.expression(site.snippets[stem], fact.line) or TRUE
+    if isinstance(fact.value, bool) and (said := stated.expression(site.snippets[stem], fact.line)):
+        expected = f"{said} is {expected}" if expected else None
     source = Place(site.snippets[stem].file, fact.line)
     message = f"{wrong.message}: {quote.target} is {styles.full(fact.value)}{_around(fact)}"
     return Problem(page.place(quote.line), message, expected, " ".join(quote.text.split()) or None, source)
 
 
-def judged(text: str, fact: Fact) -> Verdict | None:
-    """What is wrong with the words of a claim about a fact; None where they hold."""
+def judged(text: str, fact: Fact, *, negated: bool = False) -> Verdict | None:
+    """What is wrong with the words of a claim that a fact holds, or does not hold; None where they are true."""
     words = _plain(text)
     if not words:
         return Verdict("a claim without words")
     if isinstance(fact.value, str):
         return Verdict("a claim whose fact is a text", "a fact that is True, or a number")
     if isinstance(fact.value, bool):
-        return None if fact.value else Verdict("a claim that does not hold", TRUE)
+        return None if fact.value is not negated else Verdict("a claim that does not hold", str(not fact.value))
+    if negated:
+        return Verdict("a claim that a number is not so", "words that say how it compares, without '!'")
     try:
         band = senses.band(words)
     except senses.UnclearError as error:

@@ -41,7 +41,7 @@ Render = Callable[["MkDocsConfig", "Files"], None]
 # A line that asks mkdocstrings for documentation, which is made from other code than the checker reads.
 _DOCUMENTED = re.compile(r"^\s*:::", re.MULTILINE)
 _NAME = re.compile(r"[\w.-]+")
-_QUOTED = re.compile(r"(?:fact|claim):([^\s()]+)")
+_QUOTED = re.compile(r"(?:fact|claim):!?([^\s()]+)")
 
 
 def common(config: MkDocsConfig, files: Files, project: Config) -> str:

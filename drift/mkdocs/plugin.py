@@ -68,7 +68,7 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         extensions: list[object] = config.markdown_extensions  # type: ignore[assignment]
         # MkDocs asks for its extensions once, for all pages; they ask for the page that it reads just then.
         extensions += [
-            QuoteExtension(lambda ref, text, claim: self.view.target(ref, text, claim=claim)),
+            QuoteExtension(lambda match: self.view.target(match)),
             FigureExtension(lambda src, alt: self.view.figure(src, alt), lambda src: self.view.stray(src)),
             CaptionExtension(lambda path, section: self.view.caption(path, section)),
         ]

@@ -79,13 +79,13 @@ def element(text: str, target: Target) -> ET.Element:
     return link
 
 
-Resolve = Callable[[str, str, bool], Target | None]
+Resolve = Callable[[re.Match[str]], Target | None]
 
 
 class QuoteExtension(Extension):
     """Registers the pattern.
 
-    `resolve` is given a quote's reference, its text, and whether it is a claim.
+    `resolve` is given a quote as its pattern found it.
     It gives the target, or None after reporting that there is none.
     """
 
@@ -108,6 +108,6 @@ class _QuoteProcessor(InlineProcessor):
         m: re.Match[str],
         data: str,  # noqa: ARG002
     ) -> tuple[ET.Element | str, int, int]:
-        target = self.resolve(m["target"], m["text"], m["kind"] == "claim")
+        target = self.resolve(m)
         found = m["text"] if target is None else element(m["text"], target)
         return found, m.start(0), m.end(0)

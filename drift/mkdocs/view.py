@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import html
 import posixpath
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,26 +98,28 @@ class View:
     def extensions(self) -> list[Extension]:
         """What Python-Markdown needs to show this page."""
         return [
-            QuoteExtension(lambda ref, text, claim: self.target(ref, text, claim=claim)),
+            QuoteExtension(self.target),
             FigureExtension(self.figure, self.stray),
             CaptionExtension(self.caption),
         ]
 
-    def target(self, ref: str, text: str, *, claim: bool = False) -> Target | None:
-        """Where the quote or claim `text` of a fact leads; None, and a finding, when its fact is not recorded."""
+    def target(self, found: re.Match[str]) -> Target | None:
+        """Where a quote or a claim leads, as `QUOTE` found it; None, and a finding, when its fact is not recorded."""
+        ref, text, claim = found["target"], found["text"], found["kind"] == "claim"
         name, fact_name = split_target(ref)
         loaded = self.shown.site.records.get(name)
         fact = loaded.facts.get(fact_name) if loaded else None
         if fact is None:
             missing = f"the fact {fact_name!r}" if loaded else f"the snippet {name!r}"
-            kind = "claim" if claim else "fact"
-            self.report(self._line(f"({kind}:{ref})"), f"quotes {kind}:{ref}, but {missing} is not recorded")
+            self.report(
+                self._line(f"{found['not']}{ref})"), f"quotes {found['kind']}:{ref}, but {missing} is not recorded"
+            )
             return None
         to = posixpath.relpath(self.shown.code_uri(name), posixpath.dirname(self.uri))
         item = self.shown.site.snippets[name]
         href = f"{to}#{code_page.fact_anchor(fact_name)}"
         if claim:
-            wrong = claims.judged(text, fact) if self.shown.marks else None
+            wrong = claims.judged(text, fact, negated=bool(found["not"])) if self.shown.marks else None
             said = stated.expression(item, fact.line)
             return Target(href, fact, ref, item.file, fact.line, wrong.expected or "" if wrong else "", said)
         expected = pages.says(text, fact) if self.shown.marks else text

@@ -22,7 +22,10 @@ from drift.read.text.sentences import Sentence
 from drift.read.text.verbatim import Region
 
 # The one pattern of a quote: the site, the notebooks and the checker must not differ in what they take for one.
-QUOTE = re.compile(r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\((?P<kind>fact|claim):(?P<target>[^()\s]*)\)")
+QUOTE = re.compile(
+    r"(?<!\\)\[(?P<text>(?:(?!\n[ \t]*\r?\n)[^\[\]])*)\]\((?P<kind>fact|claim):"
+    r"(?P<not>(?:(?<=claim:)!)?)(?P<target>[^()\s!]*)\)"
+)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _FACT = re.compile(r"\b(?:fact|claim):\S+")
 _NUMERAL = re.compile(
@@ -52,11 +55,12 @@ _MATH_DECIMAL = re.compile(r"(?:(?<![\w.)\]}])[-−])?(?<![\d.])(?:\d+(?:\.|\{[.
 
 @dataclass(frozen=True)
 class Quote:
-    """A `[text](fact:target)` or a `[text](claim:target)`.
+    """A `[text](fact:target)`, a `[text](claim:target)`, or of what is not so a `[text](claim:!target)`.
 
     Attributes:
         start, end: the offsets of its text.
         claim: whether its words say what the fact decides, instead of being its value.
+        negated: whether they say that it is not so.
     """
 
     text: str
@@ -65,11 +69,12 @@ class Quote:
     start: int
     end: int
     claim: bool = False
+    negated: bool = False
 
     @property
     def address(self) -> str:
         """What stands between its round brackets."""
-        return f"{'claim' if self.claim else 'fact'}:{self.target}"
+        return f"{'claim' if self.claim else 'fact'}:{'!' if self.negated else ''}{self.target}"
 
     def marks(self) -> tuple[tuple[int, int], ...]:
         """What of it is no prose: all, but for the words of a claim, which are read like others."""
@@ -209,7 +214,8 @@ def _quotes(file: str, mask: Mask, spans: list[Region]) -> tuple[list[Quote], li
         if any(not (start <= span.start and span.end <= end) for span in around):
             problems.append(_not_understood(file, mask, match.start()))
             continue
-        quote = Quote(mask.original[start:end], match["target"], mask.line(start), start, end, match["kind"] == "claim")
+        marks = match["kind"] == "claim", bool(match["not"])
+        quote = Quote(mask.original[start:end], match["target"], mask.line(start), start, end, *marks)
         quotes.append(quote)
         if not quote.claim and beside.changes(mask.text, match.start(), match.end()):
             problems.append(

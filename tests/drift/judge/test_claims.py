@@ -39,6 +39,7 @@ TEXTS = ("True", "False", "1.9", "1.90 ± 0.05", "1.9 ± 0.2", "1.01")
         "[More than 90 % of them](claim:a/one.share) agree.",
         "- [It wins](claim:a/one.wins)\n\n| a |\n| --- |\n| [it wins](claim:a/one.wins) |",
         "`[it](claim:a/one.loses)`",
+        "[It never loses.](claim:!a/one.loses)",
     ],
 )
 def test_check_claim_that_holds(claimed: Book, text: str) -> None:
@@ -50,6 +51,10 @@ def test_check_claim_that_holds(claimed: Book, text: str) -> None:
 
 WRONG = {
     "false": ("[It loses](claim:a/one.loses)", ["a claim that does not hold: a/one.loses is False", "share < 0.5"]),
+    "not false": ("[It never wins](claim:!a/one.wins)", ["a/one.wins is True", "share > 0.5 is False"]),
+    "not a number": ("[twice](claim:!a/one.ratio)", ["a claim that a number is not so"]),
+    "not a fact": ("[It wins](claim:!a/one.win)", ["a/one has no recorded fact 'win'"]),
+    "not in a quote": ("[1.9](fact:!a/one.ratio)", ["a quote that is not understood"]),
     "outside": (
         "[more than twice](claim:a/one.ratio)",
         ["a claim that does not hold: a/one.ratio is 1.9", "more than 2"],
