@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from whole import whole
 
-from drift import config
 from drift.problem import Problem
 from drift.pytest_plugin import checked
-from drift.read import page, snippet
 from drift.tell import report
 
 ROOT = Path(__file__).resolve().parents[1]
-SETTINGS = config.load(ROOT)
-FILES = sorted({found.file for found in (*page.discover(SETTINGS), *snippet.discover(SETTINGS))})
+FILES = sorted({found.file for found in (*whole().pages, *whole().snippets.values())})
 
 
 def problems() -> dict[str, list[Problem]]:

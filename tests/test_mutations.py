@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
+from whole import whole
 
 from drift import config
 from drift.facts import Fact
 from drift.judge import pages, runs
 from drift.judge.styles import WORDS
 from drift.judge.values import FIGURE_RESOLUTION, NUMBER
-from drift.read import fences, page, percent, site
+from drift.read import fences, page, percent
 from drift.read.page import Page
-from drift.read.site import Site
 from drift.read.text.prose import Quote
 from drift.records.record import Record
 from drift.run.outcome import Outcome
@@ -30,12 +29,6 @@ ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = config.load(ROOT)
 OTHER = str.maketrans("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹", "1234567890¹²³⁴⁵⁶⁷⁸⁹⁰")
 DIGIT = re.compile(r"[0-9⁰¹²³⁴⁵⁶⁷⁸⁹]")
-
-
-@cache
-def whole() -> Site:
-    """The site, read once; tests that change a record give the old one back."""
-    return site.read(SETTINGS)
 
 
 PAGES = [found.file for found in whole().pages]

@@ -16,26 +16,18 @@ import nbformat
 import pytest
 import yaml
 from executions import Execution, remembered
+from whole import whole
 
 from attention_src.data.banking77 import has_banking77
-from drift import config
 from drift.judge.values import same_text
 from drift.mkdocs import downloads
 from drift.notebook import build
-from drift.read import site
 from drift.read.page import Page
-from drift.read.site import Site
 from drift.run.cache import read_entry
 from theme.rules import navigation
 
 ROOT = Path(__file__).resolve().parents[2]
 Once = Callable[[str, Callable[[Path], object]], Path]
-
-
-@functools.cache
-def whole() -> Site:
-    """The site as the checker reads it."""
-    return site.read(config.load(ROOT))
 
 
 def skipped() -> list[str]:

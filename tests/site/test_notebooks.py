@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,11 +13,11 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
 from nbconvert.exporters.templateexporter import default_filters
 from playwright.sync_api import Page
+from whole import whole
 
 from drift import config
 from drift.mkdocs import downloads
-from drift.read import site, snippet
-from drift.read.site import Site
+from drift.read import snippet
 from theme.rules import navigation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,12 +25,6 @@ NOTEBOOKS = [item.id for item in snippet.discover(config.load(ROOT)) if item.is_
 TASKS = [name for name in NOTEBOOKS if not name.endswith("-solution")]
 CHAPTERS = [entry.path.removesuffix(".md") for entry in navigation.below(ROOT, navigation.CHAPTERS)]
 LARGEST = 250_000
-
-
-@functools.cache
-def whole() -> Site:
-    """The site as the checker reads it, which takes a second."""
-    return site.read(config.load(ROOT))
 
 
 def article(built: Path, name: str) -> str:
