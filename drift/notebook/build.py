@@ -7,6 +7,7 @@ Where a snippet goes on after another one had its turn, the cells say whose they
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import nbformat
 
-from drift.notebook import cell_text
+from drift.notebook import cell_text, names, needs
 from drift.notebook.links import Addresses
-from drift.notebook.setup import SWITCH, Options, first_cell
+from drift.notebook.setup import Options, first_cell, switch
 from drift.read import frontmatter, percent
 from drift.read.fences import Fence, Include
 from drift.read.page import NOTEBOOK, Page, parse
@@ -57,8 +58,12 @@ def for_reader(site: Site, page: Page, options: Options) -> NotebookNode:
         _code(first_cell(options)),
     ]
     apart = _interleaved(cells)
+    code = _code_of_each(cells)
     if apart:
-        made[1].source += f"\n\n\n{SWITCH}"
+        made[1].source += f"\n\n\n{switch(names.shared(code))}"
+    conditions = {} if page.notebook else _conditions(site, code)
+    if conditions:
+        made[1].source += f"\n\n\n{needs.ready(conditions)}"
     current = ""
     for cell in cells:
         if cell.kind == "markdown":
@@ -67,7 +72,7 @@ def for_reader(site: Site, page: Page, options: Options) -> NotebookNode:
                 made.append(_markdown(text.removeprefix(f"# {title}\n").lstrip("\n")))
             continue
         owner = cell.sections[0][0]
-        source = cell.source
+        source = needs.guarded(owner, cell.source) if owner in conditions else cell.source
         if apart and owner != current:
             source, current = f'experiment("{owner}")\n\n{source}', owner
         made.append(_shown(site, cell, source))
@@ -140,6 +145,21 @@ def _interleaved(cells: list[_Cell]) -> bool:
     """Whether a snippet goes on after another one had its turn, and may meet that one's names and random numbers."""
     turns = [stem for stem, _ in groupby(stem for cell in cells for stem, _ in cell.sections)]
     return len(turns) > len(set(turns))
+
+
+def _code_of_each(cells: list[_Cell]) -> dict[str, str]:
+    """The code of a notebook by the snippets that it comes from."""
+    code: dict[str, str] = {}
+    for cell in cells:
+        for stem, _ in cell.sections[:1]:
+            code[stem] = f"{code.get(stem, '')}{cell.source}\n"
+    return code
+
+
+def _conditions(site: Site, stems: Iterable[str]) -> dict[str, needs.Condition]:
+    """What the snippets of a chapter need; a lab is a program of its own, and sees to it itself."""
+    found = {stem: needs.condition(site.snippets[stem].text) for stem in stems}
+    return {stem: condition for stem, condition in found.items() if condition}
 
 
 def _origin(title: str, url: str | None, site_name: str) -> str:

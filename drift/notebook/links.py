@@ -28,12 +28,13 @@ class Addresses:
 
     def address(self, to: str) -> str | None:
         """The full address of a link; None where the site's own is not known, and for facts and claims."""
-        if to.startswith(("fact:", "claim:", "#")):
+        if to.startswith(("fact:", "claim:")):
             return None
         if re.match(r"[a-z][a-z0-9+.-]*:", to):
             return to
         path, _, anchor = to.partition("#")
-        url = self.page_url(self.home.parent / path)
+        # What stands elsewhere on the same page has no anchor in a notebook, and one on the site.
+        url = self.page_url(self.home.parent / path if path else self.home)
         return url and (f"{url}#{anchor}" if anchor else url)
 
     def page_url(self, home: Path) -> str | None:

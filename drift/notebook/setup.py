@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from textwrap import fill
+
+from drift.notebook import training
 
 
 @dataclass(frozen=True)
@@ -27,25 +30,37 @@ class Options:
     pages: Mapping[str, str] = field(default_factory=dict)
 
 
-SWITCH = '''\
+_SWITCH = '''\
 def experiment(name, kept={}, state={}, now=[""]):
-    """Go on with one experiment, with its own names and random numbers."""
+    """Go on with one experiment, with its own random numbers and its own values of names that others use too."""
     import torch
 
-    always = experiment.always
-    mine = {key for key in globals() if key[0] != "_" and key not in always}
-    kept[now[0]] = {key: globals().pop(key) for key in mine}
+    kept[now[0]] = {key: globals()[key] for key in experiment.shared if key in globals()}
     state[now[0]] = torch.get_rng_state()
     globals().update(kept.get(name, {}))
     torch.set_rng_state(state.get(name, state[""]))
     now[0] = name
 
 
-experiment.always = {*globals()}'''
+experiment.shared = """
+%s
+""".split()'''
+
+
+def switch(shared: Iterable[str]) -> str:
+    """The function that puts one experiment's values in the place of another's.
+
+    A name that one experiment uses alone stays where it is, and so does whatever the reader calls by a name of their
+    own.
+
+    Args:
+        shared: the names that one experiment sets and another one uses.
+    """
+    return _SWITCH % fill(" ".join(sorted(shared)), 88, break_long_words=False)
 
 
 def first_cell(options: Options) -> str:
-    """The code of the first cell: it installs what is missing, and says when the versions are others."""
+    """The code of the first cell: it installs what is missing, says when the versions are others, and sets them up."""
     lines = ["# Run this cell first. Where everything is there already, it does nothing.", "import importlib.util", ""]
     if options.package:
         lines += [f'if importlib.util.find_spec("{options.package}") is None:']
@@ -66,4 +81,6 @@ def first_cell(options: Options) -> str:
             f'if (found := version("{name}").partition("+")[0]) != "{version}":',
             f'    print("The outputs were recorded with {name} {version}; here is", found)',
         ]
+        if name == "torch":
+            lines += ["", training.SETUP]
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from contextlib import redirect_stdout
 from textwrap import indent
 
@@ -22,6 +23,7 @@ share = "other"
 print(share)
 # --8<-- [end:own]
 """
+SKIPPED = "This cell is skipped (a/two): the data is not here; `fetch` gets it.\n"
 PUBLIC = Options(
     site_url="https://x.org/",
     package="nothing_of_this_name",
@@ -89,9 +91,10 @@ def test_first_cell_says_when_versions_differ(book: Book) -> None:
 
 def test_page_without_an_address_links_to_nothing(book: Book) -> None:
     """Where the site's address is not known, its links are text."""
-    book.add("See [the page](a.md).")
-    assert "See [the page](https://x.org/a.html)." in made(book).cells[-1].source
-    assert "See the page." in made(book, Options()).cells[-1].source
+    book.add("See [the page](a.md) and [its end](#end).")
+    linked = "See [the page](https://x.org/a.html) and [its end](https://x.org/a.html#end)."
+    assert linked in made(book).cells[-1].source
+    assert "See the page and its end." in made(book, Options()).cells[-1].source
 
 
 def interleaved(book: Book) -> nbformat.NotebookNode:
@@ -129,6 +132,64 @@ def test_experiments_go_on_with_their_own_random_numbers(book: Book) -> None:
         exec(turn, names)
     torch.manual_seed(0)
     assert [names["first"], names["second"]] == [torch.rand(1), torch.rand(1)]
+
+
+def test_switch_keeps_the_names_of_the_reader(book: Book) -> None:
+    """What the reader sets or imports between two cells is there after every switch, and nothing is deleted."""
+    setup, *cells = code(interleaved(book))
+    names: dict[str, object] = {}
+    exec(setup.source[setup.source.index("def experiment") :], names)
+    with redirect_stdout(io.StringIO()):
+        exec(cells[0].source, names)
+        exec("import math as np; my_note = 'mine'; total = 1", names)
+        for cell in [*cells[1:], *cells]:
+            before = {*names}
+            exec(cell.source, names)
+            assert before <= {*names}
+            assert names["my_note"] == "mine"
+            assert names["np"] is math
+
+
+def test_switch_moves_what_two_experiments_have_in_common(book: Book) -> None:
+    """`share` is set by both snippets, `double` by one of them and used by no other."""
+    source = code(interleaved(book))[0].source
+    assert 'experiment.shared = """\nshare\n""".split()' in source
+
+
+NEEDY = """\
+import json as reader
+
+from drift import needs
+
+needs(reader.loads("false"), "the data is not here; `fetch` gets it")
+
+# --8<-- [start:own]
+text = '''one
+two'''
+print(text)
+# --8<-- [end:own]
+"""
+
+
+@pytest.mark.parametrize(("there", "printed"), [("false", SKIPPED), ("true", "one\ntwo\n")])
+def test_cells_are_skipped_where_what_they_need_is_missing(book: Book, there: str, printed: str) -> None:
+    """A cell whose snippet has an unmet need says how to get it; the others run, also after it."""
+    book.write("snippets/a/two.py", NEEDY.replace("false", "true"))
+    fences = '```python\n--8<-- "a/two.py:own"\n```\n\n```text\n--8<-- "a/two.out:own"\n```\n\n'
+    book.edit("docs/a.md", '```python\n--8<-- "a/one.py:more"', fences + '```python\n--8<-- "a/one.py:more"')
+    assert book.drift("update").code == 0
+    book.write("snippets/a/two.py", NEEDY.replace("false", there))
+    setup, *cells = code(made(book))
+    names: dict[str, object] = {}
+    exec(setup.source[setup.source.index("def experiment") :], names)
+    said = []
+    for cell in cells:
+        with redirect_stdout(io.StringIO()) as out:
+            exec(cell.source, names)
+        said.append(out.getvalue())
+    recorded = ["".join(output.text for output in cell.outputs) for cell in cells]
+    assert said == [recorded[0], printed, recorded[2]]
+    assert "reader" not in names
 
 
 def test_experiments_that_follow_each_other_need_no_switch(book: Book) -> None:
