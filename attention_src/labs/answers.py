@@ -1,7 +1,7 @@
 """Reading an answer: as parts of the right type and shape, or as numbers; and writing numbers that differ."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 
 import torch
@@ -38,6 +38,23 @@ def as_parts(value: object, right: Parts) -> Parts:
     return dict(zip(names, value, strict=True))
 
 
+def readable(value: object) -> None:
+    """Refuse tensors that cannot be compared number by number, also inside lists, tuples and dicts.
+
+    Raises:
+        WrongAnswer: One holds no numbers, or holds them in another way than one place each.
+    """
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for entry in value:
+            readable(entry)
+    elif isinstance(value, Tensor) and value.is_meta:
+        raise WrongAnswer("It returned a tensor on the device meta, which has a shape and no numbers.")
+    elif isinstance(value, Tensor) and value.layout != torch.strided:
+        raise WrongAnswer(f"It returned a tensor of the layout {value.layout}: expected an ordinary one, to_dense().")
+
+
 def by_type(part: str, got: object, right: Tensor, hint: str = "") -> None:
     """Refuse a part that is no tensor, or one of another shape, dtype or device than the right one.
 
@@ -62,6 +79,7 @@ def by_type(part: str, got: object, right: Tensor, hint: str = "") -> None:
         raise WrongAnswer(f"{subject} numbers of the type {right.dtype}, got {got.dtype}.")
     if got.device != right.device:
         raise WrongAnswer(f"{subject} a tensor on {right.device}, got one on {got.device}.")
+    readable(got)
 
 
 def _type(value: object) -> str:
@@ -153,9 +171,10 @@ def numbers(answer: object, count: int, each: str, *, finite: bool = True) -> li
     wanted = f"expected {count} number{'s' * (count != 1)}, {each}"
     if answer is None:
         raise WrongAnswer(f"It returned None, which is what a function without `return` does: {wanted}.")
+    readable(answer)
     if isinstance(answer, Tensor):
         answer = answer.detach().tolist()
-    if isinstance(answer, str) or not isinstance(answer, Iterable):
+    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
         raise WrongAnswer(f"It returned one {type(answer).__name__}: {wanted}.")
     listed = list(islice(answer, 1000 + count))  # a generator may have no end
     try:

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attention_src.labs.answers import readable
 from attention_src.labs.asking import adapter
 from attention_src.labs.judge import Arguments, Case, Mistake, Task, judge
 from attention_src.labs.verdict import WrongAnswer, check
@@ -86,6 +87,7 @@ def watching(answer: LoopAnswer) -> Callable[[_Decoder, Tensor, Tensor], object]
         decoder = _Watched(step, state)
         right = _freely(step, state, source)
         found = answer(decoder.step, state, source)
+        readable(found)
         if not isinstance(found, Tensor) or found.shape != right.shape or bool((found != right).any()):
             _judge_steps(decoder, source)
         return found

@@ -62,6 +62,8 @@ def as_function(kind: str, answer: Answer) -> Callable[[Weights, Tensor], object
     def call(weights: Weights, ids: Tensor) -> object:
         symbols, width = weights["embedding.weight"].shape
         model = answer(symbols, len(weights["head.bias"]), kind, width)
+        if not isinstance(model, nn.Module):
+            raise WrongAnswer(f"Expected the class, which makes a module, and it made a {type(model).__name__}.")
         _same_names(dict(model.named_parameters()), weights)
         before = {name: tensor.clone() for name, tensor in weights.items()}
         found = functional_call(model, dict(weights), (ids,))
@@ -78,6 +80,10 @@ def _same_names(theirs: Mapping[str, Tensor], ours: Mapping[str, Tensor]) -> Non
     shapes = [name for name in ours if name in theirs and theirs[name].shape != ours[name].shape]
     found = [f"{told} {', '.join(names)}" for told, names in (("no", missing), ("unknown", other)) if names]
     found += [f"{name} has the shape {tuple(theirs[name].shape)}" for name in shapes]
+    usual = torch.empty(0)  # of the type and on the device of what the lab's own lines make
+    for what in ("dtype", "device"):
+        odd = [name for name in ours if name in theirs and getattr(theirs[name], what) != getattr(usual, what)]
+        found += [f"{name} has the {what} {getattr(theirs[name], what)}" for name in odd]
     if found:
         raise WrongAnswer(f"The layers are not those of the lab, which the check fills: {'; '.join(found)}.")
 

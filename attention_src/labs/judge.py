@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_src.labs.answers import Parts, apart, apart_in_lists, as_parts, by_type, close, worst
+from attention_src.labs.answers import Parts, apart, apart_in_lists, as_parts, by_type, close, readable, worst
 from attention_src.labs.asking import Outcome, asked, each_tensor
 from attention_src.labs.gradients import judge_gradients
 from attention_src.labs.verdict import WrongAnswer, told
@@ -194,10 +194,15 @@ def _problem(task: Task, tried: _Tried) -> str:
 
 def _read(task: Task, tried: _Tried) -> Parts:
     """The parts of an answer, of the type, shape, dtype and device that are asked for."""
-    got = task.reads(tried.outcome.value, tried.right)
+    got = _parts(task, tried.outcome, tried.right)
     for part in task.parts:
         by_type(part, got[part], tried.right[part], _hint(task, tried, part, got[part]))
     return got
+
+
+def _parts(task: Task, outcome: Outcome, right: Parts) -> Parts:
+    readable(outcome.value)
+    return task.reads(outcome.value, right)
 
 
 def _hint(task: Task, tried: _Tried, part: str, got: object) -> str:
@@ -254,7 +259,7 @@ def _alike(task: Task, mistake: Mistake, tried: _Tried, looked_at: Sequence[str]
     if theirs.error is not None:
         return False
     try:
-        one, other = (task.reads(outcome.value, tried.right) for outcome in (theirs, ours))
+        one, other = (_parts(task, outcome, tried.right) for outcome in (theirs, ours))
     except WrongAnswer:
         return _equal(task, tried.case, _table(theirs.value), _table(ours.value))
     return all(_equal(task, tried.case, one[part], other[part]) for part in looked_at)
@@ -263,8 +268,9 @@ def _alike(task: Task, mistake: Mistake, tried: _Tried, looked_at: Sequence[str]
 def _table(value: object) -> Tensor | None:
     """What came back as numbers, though it is not what was asked for."""
     try:
+        readable(value)
         return torch.as_tensor(value, dtype=torch.float64)
-    except (TypeError, ValueError, RuntimeError):
+    except (TypeError, ValueError, RuntimeError, WrongAnswer):
         return None
 
 

@@ -39,7 +39,7 @@ def _cases(generator: torch.Generator) -> list[Case]:
         Case("7 sequences of 5 symbols", draw(7, 5, hopeless=1)),
         Case("23 sequences of 3 symbols", draw(23, 3, 5)),
         Case("one sequence", draw(1, 4, 0), edge=True),
-        Case("sequences of one symbol", {**draw(5, 1, 0), "free": draw(5, 1, 0)["source"]}, edge=True),
+        Case("sequences of one symbol", draw(5, 1, hopeless=2), edge=True),
         Case("no right symbol", nothing, edge=True),
         Case("no wrong symbol", {**everything, **dict.fromkeys(_NAMES[:2], everything["source"])}, edge=True),
         Case("as many sequences as symbols", draw(4, 4), edge=True),

@@ -64,6 +64,7 @@ LACKS = {
     "dtype": ("join_heads", ".flatten(start_dim=2)", ".flatten(start_dim=2).double()", {"dtype"}),
     "gradient": ("look", "scores.softmax(dim=-1)", "scores.softmax(dim=-1).detach()", {"gradient"}),
     "changes": ("masked_mean", "x.masked_fill(", "x.masked_fill_(", {"changes", "gradient"}),
+    "numbers as tensors": ("gaps", ".abs().max().item()", ".abs().max()", set()),
     "raises": ("reverse_real", "ids.gather(", "ids.no_such_thing(", {"raises"}),
     "end": ("mix", "mixed = []", "mixed = []\n    while True: pass", {"end"}),
     "layers": ("MyClassifier", "padding_idx=0", "padding_idx=1", {"layers", "gradient"}),

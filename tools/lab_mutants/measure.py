@@ -23,14 +23,15 @@ from tools.lab_mutants.sources import TARGETS, Target, answer, definitions
 
 # What a message says, and the properties one of which must be broken if it is true.
 _CLAIMS = (
+    (r"^step ", {"raises"}),
     (r"changed its argument|A forward pass changed", {"changes"}),
     (r"with inputs that require a gradient it raised|gradient", {"gradient"}),
     (r"at first and .* later", {"repeats"}),
     (r"had no answer after|ended the whole program|called itself again", {"end"}),
     (r"[Ii]t raised|no answer can be", {"raises"}),
+    (r"numbers of the type|boolean mask", {"dtype", "type"}),
     (r"expected (?!\d+ number)[-\d\[…TFni][^:]*[;,] got", {"values"}),
     (r"starts with other numbers|layers are not those", {"layers", "raises"}),
-    (r"numbers of the type|boolean mask", {"dtype", "type"}),
     (r"the shape|numbers?: expected|axis|axes", {"shape", "type"}),
     (r"tensor|returned (a|one|None|\d)|returns|the names|a dict of", {"type", "shape"}),
     (r"[Ss]teps?\b", {"values", "raises", "type", "shape"}),

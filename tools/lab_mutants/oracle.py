@@ -94,7 +94,7 @@ def run(function: Function, arguments: tuple[Any, ...], *, numbers: bool = False
     Args:
         function: An answer.
         arguments: For it; it gets copies.
-        numbers: Whether numbers are asked for, in whichever form they come.
+        numbers: Whether numbers are asked for, in whichever form they come; a number carries no gradient.
     """
     given = _copy(arguments)
     try:
@@ -107,7 +107,7 @@ def run(function: Function, arguments: tuple[Any, ...], *, numbers: bool = False
         tuple(_flat(_plain(value) if numbers else value)),
         "",
         not _same(arguments, given),
-        _gradients(function, arguments),
+        () if numbers else _gradients(function, arguments),
     )
 
 

@@ -9,7 +9,7 @@ import torch
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from attention_src.labs.answers import apart, apart_in_lists, as_parts, by_type, close, numbers, plain_numbers
+from attention_src.labs.answers import apart, apart_in_lists, as_parts, by_type, close, numbers, plain_numbers, readable
 from attention_src.labs.verdict import WrongAnswer
 
 
@@ -25,6 +25,9 @@ def test_numbers_reads_what_holds_numbers(answer):
         (None, "without `return` does: expected 1 number, one a key"),
         (1.5, "one float"),
         ("1", "one str"),
+        ({0: 1.0}, "one dict"),
+        ({1.0}, "one set"),
+        (torch.empty(1, device="meta"), "on the device meta"),
         (torch.tensor(1.5), "one float"),
         ([1, 2], "returned 2 numbers: expected 1 number, one a key"),
         ([], "returned 0 numbers"),
@@ -36,6 +39,21 @@ def test_numbers_refuses_the_rest(answer, told):
     """The message says what came and what was expected."""
     with pytest.raises(WrongAnswer, match=told):
         numbers(answer, 1, "one a key")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (torch.empty(2, device="meta"), "on the device meta, which has a shape and no numbers"),
+        ((1.0, [torch.empty((), device="meta")]), "on the device meta"),
+        ({"a": torch.eye(2).to_sparse()}, "of the layout torch.sparse_coo: expected an ordinary one"),
+    ],
+)
+def test_readable_refuses_tensors_without_a_place_for_each_number(value, told):
+    """They are found in whatever holds them, and ordinary ones pass."""
+    readable([torch.eye(2), {"a": (None, 1.0)}])
+    with pytest.raises(WrongAnswer, match=told):
+        readable(value)
 
 
 @pytest.mark.parametrize(

@@ -296,6 +296,10 @@ WRONG_LOOPS = {
     "logits": (as_logits, "These are logits: expected the likeliest symbols"),
     "transposed": (lambda f, s, x: right_loop(f, s, x).mT, "Steps and sequences are exchanged"),
     "list": (lambda f, s, x: list(right_loop(f, s, x).unbind(1)), "Expected a tensor (5, 7), got a list"),
+    "no numbers": (
+        lambda f, s, x: right_loop(f, s, x).to("meta"),
+        "on the device meta, which has a shape and no numbers",
+    ),
     "start kept": (
         lambda f, s, x: torch.cat([torch.full_like(x[:, :1], START), right_loop(f, s, x)], dim=1),
         "The start symbol stands in the result",
@@ -369,6 +373,10 @@ def whole_by(count):
 
 
 WRONG_SHARES = {
+    "squeezed": (
+        lambda f, g, s: (*right_shares(f, g, s)[:2], (g.squeeze() == s).all(dim=1).float().mean().item()),
+        "With sequences of one symbol, whole",
+    ),
     "percent": (lambda *given: tuple(100 * share for share in right_shares(*given)), "These are percentages"),
     "exchanged": (
         lambda f, g, s: right_shares(g, f, s)[:2] + right_shares(f, g, s)[2:],

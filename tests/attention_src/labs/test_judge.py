@@ -44,6 +44,18 @@ def test_right_answer_passes():
 
 
 @pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda x: x.to("meta"), "on the device meta, which has a shape and no numbers. Seen with three numbers"),
+        (lambda x: x.to_sparse(), "of the layout torch.sparse_coo"),
+    ],
+)
+def test_tensor_without_a_place_for_each_number_is_named(change, told):
+    """No mistake is compared with it, and no error of PyTorch is shown."""
+    assert told in str(verdict(lambda x: change(2 * x)))
+
+
+@pytest.mark.parametrize(
     ("answer", "mistake", "told"),
     [
         (lambda x: x * -2, NEGATED, "The sign is wrong. With three numbers: expected "),

@@ -426,6 +426,29 @@ def test_check_forward_names_changed_layers():
     assert "head.weight" in check_forward(Mine).message
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda model: model.head.double(), "head.weight has the dtype torch.float64"),
+        (lambda model: model.embedding.to("meta"), "embedding.weight has the device meta"),
+    ],
+)
+def test_check_forward_names_layers_of_another_type(change, told):
+    """The check fills in weights of its own, which hides that the model's would not fit together."""
+
+    class Mine(Classifier):
+        def __init__(self, *args):
+            super().__init__(*args)
+            change(self)
+
+    assert f"The layers are not those of the lab, which the check fills: {told}" in check_forward(Mine).message
+
+
+def test_check_forward_wants_a_class_of_modules():
+    """A function of the sizes that makes something else is told so."""
+    assert "which makes a module, and it made a function" in check_forward(lambda *_: lambda ids: ids).message
+
+
 class Recipe:
     """The right forward pass in steps, of which a test replaces one."""
 
