@@ -54,7 +54,10 @@ print("the decoder's first symbol:", START)
 
 # %% look
 def look(memory, state):
-    """From memory (B, M, W) and state (B, W) to the context (B, W) and the weights (B, M)."""
+    """From memory (B, M, W) and state (B, W) to context and weights.
+
+    The context has the shape (B, W), the weights have (B, M).
+    """
     scores = (memory @ state.unsqueeze(-1)).squeeze(-1) / memory.shape[
         -1
     ] ** 0.5
@@ -94,7 +97,10 @@ print(check_look(over_the_batch))
 
 # %% loop
 def write_freely(step, state, source):
-    """From a step, the first state (B, W) and the source (B, N) to the symbols written, (B, N)."""
+    """From a step, the first state and the source to what was written.
+
+    The state has the shape (B, W); source and result have (B, N).
+    """
     symbol = torch.full_like(source[:, 0], START)
     written = []
     for _ in range(source.shape[1]):
@@ -117,7 +123,11 @@ print(check_write_freely(write_freely))
 
 # %% shares
 def shares(forced, free, source):
-    """From symbols written with teacher forcing, written freely, and right, all (B, N), to three shares."""
+    """From symbols to three shares.
+
+    The symbols, all (B, N), were written with teacher forcing, were written
+    freely, and are right.
+    """
     return (
         (forced == source).double().mean().item(),
         (free == source).double().mean().item(),

@@ -22,6 +22,7 @@
 #
 # You need the chapter [Attention](../attention.md).
 # Allow half an hour; the training itself takes less than a minute.
+# This page is a notebook: download it with the link above, and [run it](index.md#run-a-notebook-on-your-machine).
 #
 # ## The look
 #
@@ -94,10 +95,14 @@ print("the decoder's first symbol:", START)
 
 # %% look
 def look(memory, state):
-    """From memory (B, M, W) and state (B, W) to the context (B, W) and the weights (B, M)."""
+    """From memory (B, M, W) and state (B, W) to context and weights.
+
+    The context has the shape (B, W), the weights have (B, M).
+    """
     raise NotImplementedError(
-        "score every state of the memory, (B, M); softmax over the M positions; "
-        "sum the states, each times its weight, (B, W). The first hint has the scores."
+        "score every state of the memory, (B, M); softmax over the M "
+        "positions; sum the states, each times its weight, (B, W). "
+        "The first hint has the scores."
     )
 
 
@@ -136,10 +141,14 @@ print(look_verdict)
 
 # %% loop
 def write_freely(step, state, source):
-    """From a step, the first state (B, W) and the source (B, N) to the symbols written, (B, N)."""
+    """From a step, the first state and the source to what was written.
+
+    The state has the shape (B, W); source and result have (B, N).
+    """
     raise NotImplementedError(
-        "call step once for each of the N symbols, feed the argmax of its logits into the next call, "
-        "and stack what was written to (B, N). The first hint has the frame of the loop."
+        "call step once for each of the N symbols, feed the argmax of its "
+        "logits into the next call, and stack what was written to (B, N). "
+        "The first hint has the frame of the loop."
     )
 
 
@@ -177,10 +186,15 @@ print(loop_verdict)
 
 # %% shares
 def shares(forced, free, source):
-    """From symbols written with teacher forcing, written freely, and right, all (B, N), to three shares."""
+    """From symbols to three shares.
+
+    The symbols, all (B, N), were written with teacher forcing, were written
+    freely, and are right.
+    """
     raise NotImplementedError(
         "compare with the source, (B, N); the mean over all symbols, twice; "
-        "for whole, first ask each row whether all its symbols are right. The hint has that row."
+        "for whole, first ask each row whether all its symbols are right. "
+        "The hint has that row."
     )
 
 

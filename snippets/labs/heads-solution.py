@@ -72,7 +72,10 @@ print("there and back gives the tokens again:", there_and_back)
 
 # %% unpack
 def unpack(layer):
-    """From an nn.MultiheadAttention of width d to four weights (d, d) and four biases (d,), by name."""
+    """From an nn.MultiheadAttention of width d to its parameters by name.
+
+    These are four weights (d, d) and four biases (d,).
+    """
     parameters = {
         "output.weight": layer.out_proj.weight,
         "output.bias": layer.out_proj.bias,
@@ -114,7 +117,10 @@ import torch.nn.functional as F
 def multi_head(
     q, k, v, parameters, heads, blocked=None, split=split_heads, join=join_heads
 ):
-    """From q (B, N, d), k and v (B, M, d) to the output (B, N, d) and the weights (B, H, N, M)."""
+    """From q (B, N, d), k and v (B, M, d) to output and weights.
+
+    The output has the shape (B, N, d), the weights have (B, H, N, M).
+    """
 
     def project(x, role):
         return F.linear(

@@ -20,12 +20,15 @@
 #
 # You need the chapters [Scaled dot-product attention](../scaling.md) and [Multi-head attention](../multi-head.md), and [Masks](../masks.md) for the last task.
 # Allow half an hour.
+# This page is a notebook: download it with the link above, and [run it](index.md#run-a-notebook-on-your-machine).
 #
 # ## The layer
 #
 # $$
-# \text{head}_i = \operatorname{softmax}\left(\frac{Q_i K_i^\top}{\sqrt{d / H}}\right) V_i,
-# \qquad
+# \text{head}_i = \operatorname{softmax}\left(\frac{Q_i K_i^\top}{\sqrt{d / H}}\right) V_i
+# $$
+#
+# $$
 # \text{output} = [\text{head}_0, \dots, \text{head}_{H-1}] \, W_O^\top + b_O
 # $$
 #
@@ -61,7 +64,8 @@ def split_heads(x, heads):
     """From tokens (B, N, d) to heads (B, H, N, d/H)."""
     raise NotImplementedError(
         "cut the width of each token into heads, (B, N, H, d/H), "
-        "then bring the heads before the tokens, (B, H, N, d/H). The hint has both steps."
+        "then bring the heads before the tokens, (B, H, N, d/H). "
+        "The hint has both steps."
     )
 
 
@@ -92,7 +96,8 @@ print(split_verdict)
 def join_heads(x):
     """From heads (B, H, N, D) to tokens (B, N, H * D)."""
     raise NotImplementedError(
-        "bring the tokens before the heads, (B, N, H, D), then put the heads of a token side by side, (B, N, H * D). "
+        "bring the tokens before the heads, (B, N, H, D), then put the "
+        "heads of a token side by side, (B, N, H * D). "
         "The hint says why view refuses."
     )
 
@@ -121,9 +126,13 @@ print(join_verdict)
 
 # %% unpack
 def unpack(layer):
-    """From an nn.MultiheadAttention of width d to four weights (d, d) and four biases (d,), by name."""
+    """From an nn.MultiheadAttention of width d to its parameters by name.
+
+    These are four weights (d, d) and four biases (d,).
+    """
     raise NotImplementedError(
-        "cut layer.in_proj_weight and layer.in_proj_bias into thirds of their rows, and take layer.out_proj as it is. "
+        "cut layer.in_proj_weight and layer.in_proj_bias into thirds of "
+        "their rows, and take layer.out_proj as it is. "
         "The hint names a method that cuts."
     )
 
@@ -150,9 +159,13 @@ print(unpack_verdict)
 
 # %% multi-head
 def multi_head(q, k, v, parameters, heads, blocked=None):
-    """From q (B, N, d), k and v (B, M, d) to the output (B, N, d) and the weights (B, H, N, M)."""
+    """From q (B, N, d), k and v (B, M, d) to output and weights.
+
+    The output has the shape (B, N, d), the weights have (B, H, N, M).
+    """
     raise NotImplementedError(
-        "project, split, score, mask, softmax over the keys, weigh the values, join, project. "
+        "project, split, score, mask, softmax over the keys, weigh the "
+        "values, join, project. "
         "The first hint has the projection."
     )
 

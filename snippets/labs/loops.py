@@ -20,6 +20,7 @@
 # You write three functions.
 # A cell below each of them checks it and, if something is wrong, says which property broke.
 # It takes about half an hour, and nothing has to be downloaded.
+# This page is a notebook: download it with the link above, and [run it](index.md#run-a-notebook-on-your-machine).
 #
 # ## The formula for one query
 #

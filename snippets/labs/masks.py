@@ -22,6 +22,7 @@
 # You write three functions.
 # A cell below each of them checks it on small batches that are made up and, if something is wrong, says which property broke.
 # It takes about half an hour.
+# This page is a notebook: download it with the link above, and [run it](index.md#run-a-notebook-on-your-machine).
 #
 # ## What the masks look like
 #

@@ -27,7 +27,8 @@
 # - what a causal mask has to do with that.
 #
 # You need the chapters [Masks](../masks.md) and [Order](../order.md).
-# Allow 40 minutes; the training takes about half a minute of them.
+# Allow 40 minutes; the training takes about one of them.
+# This page is a notebook: download it with the link above, and [run it](index.md#run-a-notebook-on-your-machine).
 #
 # ## Three configurations of one class
 #
@@ -167,8 +168,9 @@ class MyClassifier(nn.Module):
     def forward(self, ids):
         """From ids (B, N) to logits (B, C)."""
         raise NotImplementedError(
-            "embed (B, N, V); unless the kind is bag, attend with the mask of the kind; "
-            "masked_mean (B, V); head (B, C). The first hint has the frame."
+            "embed (B, N, V); unless the kind is bag, attend with the mask "
+            "of the kind; masked_mean (B, V); head (B, C). "
+            "The first hint has the frame."
         )
 
 
@@ -201,7 +203,8 @@ print(model_verdict)
 # Now the queries.
 # The numbers of the [solution](order-solution.ipynb) come from Banking77, [8,003](fact:labs/order-solution.rows.training) queries for training and [2,000](fact:labs/order-solution.rows.validation) for validation.
 # `python -m attention_src.data.banking77` downloads it.
-# Without it, this lab runs on the project's own few queries and says so in the first line; the solution has the numbers for that case, too.
+# Without it, this lab runs on the project's own few queries and says so in the first line.
+# They are too few to tell which classifier is better, so then answer the second and third question only, and read the first one's answer in the solution; [its last section](order-solution.ipynb#without-banking77) has the numbers for that case.
 
 # %% queries
 from attention_src.data.vocabulary import build_vocabulary, encode
@@ -256,7 +259,8 @@ def run(kind):
         if epoch in (1, 5, 10):
             right = accuracy(model, validation, data.labels(data.validation))
             print(
-                f"{kind:10} epoch {epoch:2}: loss {loss:.4f}, accuracy {right:.4f}"
+                f"{kind:10} epoch {epoch:2}: "
+                f"loss {loss:.4f}, accuracy {right:.4f}"
             )
     return model
 
@@ -275,7 +279,8 @@ if ready:
         same = predict(model, validation) == predict(model, backwards)
         right = accuracy(model, backwards, data.labels(data.validation))
         print(
-            f"{kind:10} {same.sum()} of {len(same)} the same, accuracy {right:.4f}"
+            f"{kind:10} {same.sum()} of {len(same)} the same, "
+            f"accuracy {right:.4f}"
         )
 else:
     print("And so do the calls.")

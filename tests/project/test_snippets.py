@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-EXAM = Path(__file__).resolve().parents[2] / "snippets" / "exam"
+SNIPPETS = Path(__file__).resolve().parents[2] / "snippets"
+EXAM = SNIPPETS / "exam"
+TASKS = [path for path in sorted((SNIPPETS / "labs").glob("*.py")) if not path.stem.endswith(("-solution", "-own"))]
 
 
 @pytest.mark.slow
@@ -31,3 +33,10 @@ def test_likelihood_refuses_a_broken_list_in_a_sentence(tmp_path: Path, old: str
     assert run.returncode == 1
     assert run.stderr.startswith(f"questions.yml cannot be counted: {message}")
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("path", TASKS, ids=lambda path: path.stem)
+def test_code_of_a_lab_fits_its_column(path: Path) -> None:
+    """Nothing that a reader has to complete runs off the side; texts too, which the formatter leaves as they are."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 80 and not line.startswith("#")] == []
