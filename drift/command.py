@@ -1,4 +1,4 @@
-"""The command line: check, update, list, unbound, suggest, tally, matrix."""
+"""The command line: check, update, list, show, unbound, suggest, tally, matrix."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from drift.read.snippet import Snippet
 from drift.records import record
 from drift.run.outcome import Outcome
 from drift.signals import interruptible
-from drift.tell import listing, report, sentences, suggestions, tally
+from drift.tell import listing, machine, report, sentences, show, suggestions, tally
 from drift.tell.progress import Progress
 
 DISTRIBUTION = "attention-measured"
@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         ("check", _check, "run what changed and report every drift, every unbound number, everything unused"),
         ("update", _update, "run what changed, show a diff, and accept it: records and numbers in the prose"),
         ("list", _list, "list every fact: value, shown digits, tolerance, where made, where quoted"),
+        ("show", _show, "print everything about one fact or one snippet"),
         ("unbound", _unbound, "list sentences that compare, count or generalise and bind nothing, the likeliest first"),
         ("suggest", _suggest, "list typed numbers that a fact could hold"),
         ("tally", _tally, "count what a check looks at, and what holds the numbers that no quote binds"),
@@ -81,15 +82,25 @@ def _parser() -> argparse.ArgumentParser:
     ):
         sub = commands.add_parser(name, help=text, description=text.capitalize() + ".")
         sub.set_defaults(command=command)
-        if name not in _LISTS:
+        if name not in (*_LISTS, "show"):
             sub.add_argument("--only", action="append", default=[], metavar="GLOB", help="snippets by id (repeatable)")
         if name in ("check", "update"):
             sub.add_argument("--no-cache", action="store_true", help="run everything, even if nothing changed")
         if name in (*_LISTS, "matrix"):
             sub.add_argument("--json", action="store_true", help="print JSON")
+        if name == "check":
+            help_text = "for a person, as JSON, or for a person and as annotations of GitHub"
+            sub.add_argument("--format", choices=("text", "json", "github"), default=_format(), help=help_text)
+        if name == "show":
+            sub.add_argument("name", metavar="NAME", help="chapter/snippet.fact, or chapter/snippet")
         if name == "update":
             sub.add_argument("--dry-run", action="store_true", help="show the diff and write nothing")
     return parser
+
+
+def _format() -> str:
+    """GitHub's workflows get annotations unless they ask for something else."""
+    return "github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text"
 
 
 def _version() -> str:
@@ -107,13 +118,26 @@ def _check(options: argparse.Namespace, settings: Config, console: Console) -> i
     outcomes = _run(settings, check.select(whole, options.only), use_cache=not options.no_cache)
     problems = check.judge(whole, outcomes) + unmet.check(whole, outcomes, strict=_in_ci())
     problems += meanwhile.check(before, meanwhile.states(settings))
-    count = report.show(console, problems, settings.update)
+    count = _tell(console, problems, settings, options.format)
     report.show_unkept(_ERRORS, outcomes)
+    if options.format == "json":
+        return FAILED if count else 0
     report.show_unmet(console, report.unmet(outcomes))
     cached = sum(outcome.cached for outcome in outcomes.values())
     _log(f"{cached} of {len(outcomes)} snippets unchanged, {time.monotonic() - started:.1f} s")
     console.print(report.summary(whole, outcomes, count), soft_wrap=True)
     return FAILED if count else 0
+
+
+def _tell(console: Console, problems: list[Problem], settings: Config, form: str) -> int:
+    """Print the findings for a person or a program; give how many there are."""
+    if form == "json":
+        print(json.dumps(machine.as_json(problems, settings.update), ensure_ascii=False, indent=2))
+        return len(report.ordered(problems))
+    if form == "github":
+        for line in machine.on_github(problems, settings.update):
+            print(line)
+    return report.show(console, problems, settings.update)
 
 
 def _update(options: argparse.Namespace, settings: Config, console: Console) -> int:
@@ -172,6 +196,15 @@ def _list(options: argparse.Namespace, settings: Config, console: Console) -> in
         print(json.dumps(listing.as_json(found), ensure_ascii=False, indent=2))
     else:
         listing.show(console, found)
+    return 0
+
+
+def _show(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    try:
+        show.show(console, site.read(settings), options.name)
+    except show.UnknownNameError as error:
+        _ERRORS.print(f"drift: {error}", markup=False, soft_wrap=True)
+        return MISUSED
     return 0
 
 

@@ -17,10 +17,15 @@ UPDATE = "python -m drift update"
 
 def show(console: Console, problems: Iterable[Problem], update: str = UPDATE) -> int:
     """Print every problem, sorted by file and line, with the command `update`; give how many there were."""
-    ordered = sorted(set(problems), key=_key)
-    for problem in ordered:
+    found = ordered(problems)
+    for problem in found:
         console.print(render(problem, update), soft_wrap=True)
-    return len(ordered)
+    return len(found)
+
+
+def ordered(problems: Iterable[Problem]) -> list[Problem]:
+    """Every problem once, by file and line."""
+    return sorted(set(problems), key=_key)
 
 
 def summary(site: Site, outcomes: Mapping[str, Outcome], count: int) -> str:
