@@ -28,8 +28,6 @@ class Progress:
             self.show("so far")
 
     def show(self, how):
-        from IPython.display import display
-
         self.shown = time.monotonic()
         text = f"{self.steps:,} steps of training {how}, {self.shown - self.start:.0f} seconds"
         if self.line is None:
