@@ -6,6 +6,7 @@ Everything happens in a copy of the repository. What is compared runs in turns, 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import socket
@@ -26,6 +27,7 @@ from drift.notebook import build
 from drift.read import site
 from drift.read.page import Page
 from drift.read.site import Site
+from tools import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 # What a copy does not need, or would make anew.
@@ -122,6 +124,22 @@ def changed_sentence(text: str, mark: str) -> str:
     return f"{text.rstrip()}\n\nA sentence that was not here before, {mark}.\n"
 
 
+def share_environment(env: Path, root: Path) -> None:
+    """Have nox find what is installed in `env` in the copy at `root` too.
+
+    Its folders are links, its stamp is the copy's own: over a stamp of another folder nox would install the copy, and
+    the repository that is timed would be left with an environment that leads to a folder that is gone.
+    """
+    there = root / ".nox" / "env"
+    there.mkdir(parents=True)
+    for path in env.iterdir():
+        if path.name != environment.STAMP:
+            (there / path.name).symlink_to(path)
+    stamp = json.loads((env / environment.STAMP).read_text(encoding="utf-8"))
+    stamp["fingerprint"] = environment.fingerprint(root)
+    (there / environment.STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+
+
 class Copy:
     """A copy of the repository, in which everything is timed."""
 
@@ -129,8 +147,7 @@ class Copy:
         self.root, self.nox = root, nox
         self.count = 0
         shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
-        (root / ".nox").mkdir()
-        (root / ".nox" / "env").symlink_to(Path(sys.prefix))
+        share_environment(Path(sys.prefix), root)
         whole = site.read(config.load(root))
         shutil.copytree(root / "docs", root / "plain")
         for uri, text in plain_pages(whole).items():

@@ -29,15 +29,21 @@ def of(code: str, first_line: int = 1) -> Names:
     tree = ast.parse(code)
     table = symtable.symtable(code, "<section>", "exec")
     defined = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()}
-    lines: dict[str, int] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            lines[node.id] = min(lines.get(node.id, node.lineno), node.lineno)
     order = _Order()
     order.visit(tree)
-    late = {name: lines.get(name, 1) for name in global_uses(table, top=True) - defined}
-    needed = {name: line + first_line - 1 for name, line in (late | order.early).items() if name not in _ALWAYS}
+    late = global_uses(table, top=True) - defined - order.early.keys() - _ALWAYS
+    lines = _first_lines(tree, late) | order.early
+    needed = {name: line + first_line - 1 for name, line in lines.items() if name not in _ALWAYS}
     return Names(frozenset(defined), needed)
+
+
+def _first_lines(tree: ast.AST, names: set[str]) -> dict[str, int]:
+    """The line on which each of `names` first stands; 1 for one that stands nowhere."""
+    lines = dict.fromkeys(names, 0)
+    for node in ast.walk(tree) if names else ():
+        if isinstance(node, ast.Name) and node.id in names:
+            lines[node.id] = min(lines[node.id] or node.lineno, node.lineno)
+    return {name: line or 1 for name, line in lines.items()}
 
 
 class _Order(ast.NodeVisitor):

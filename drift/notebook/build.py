@@ -11,21 +11,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import nbformat
+from nbformat import NotebookNode
 
 from drift.notebook import cell_text, names, needs
 from drift.notebook.links import Addresses
 from drift.notebook.setup import Options, first_cell, switch
-from drift.read import frontmatter, percent
+from drift.read import fences, frontmatter, percent
 from drift.read.fences import Fence, Include
-from drift.read.page import NOTEBOOK, Page, parse
+from drift.read.page import NOTEBOOK, Page
 from drift.read.site import Ref, Site
 from drift.read.snippet import Section
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 FORMAT_MINOR = 5
 METADATA = {
@@ -99,10 +96,10 @@ def render(notebook: NotebookNode) -> str:
 def _cells(site: Site, page: Page) -> list[_Cell]:
     """The page in pieces: code wherever a fence shows executed sections, prose between."""
     text = _markdown_of(page)
-    whole = parse(page.home, page.file, text)
     position = frontmatter.read(page.file, text).end
+    blocks, _, _ = fences.find(page.file, re.sub(r"[^\n]", " ", text[:position]) + text[position:])
     cells: list[_Cell] = []
-    for fence in whole.fences:
+    for fence in blocks:
         if fence.start < position or fence.indent or not (_executed(fence) or _is_output(fence)):
             continue
         cells.append(_Cell("markdown", _expanded(site, text[position : fence.start])))
@@ -217,15 +214,14 @@ def _section(site: Site, stem: str, name: str) -> Section:
     return section
 
 
+# Not made by nbformat's own functions: those validate each part, and the notebook is validated as a whole.
 def _markdown(source: str) -> NotebookNode:
-    cell: NotebookNode = nbformat.v4.new_markdown_cell(source)
-    return cell
+    return NotebookNode(cell_type="markdown", metadata=NotebookNode(), source=source)
 
 
 def _code(source: str, output: str = "") -> NotebookNode:
-    outputs = [nbformat.v4.new_output("stream", name="stdout", text=output)] if output else []
-    cell: NotebookNode = nbformat.v4.new_code_cell(source, outputs=outputs)
-    return cell
+    outputs = [NotebookNode(output_type="stream", name="stdout", text=output)] if output else []
+    return NotebookNode(cell_type="code", metadata=NotebookNode(), execution_count=None, source=source, outputs=outputs)
 
 
 def _notebook(cells: list[NotebookNode]) -> NotebookNode:

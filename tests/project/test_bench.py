@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import yaml
 
 from drift import config
 from drift.read import site
-from tools import bench
+from tools import bench, environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,3 +51,19 @@ def test_plain_pages_are_those_that_the_build_makes() -> None:
 def test_changed_sentence_stands_at_the_end(text: str) -> None:
     """The page is as it was but for a paragraph of its own, without a number."""
     assert bench.changed_sentence(text, "edita") == "# A\n\nOne.\n\nA sentence that was not here before, edita.\n"
+
+
+def test_copy_shares_an_environment_and_leaves_it_as_it_is(tmp_path: Path) -> None:
+    """In the copy nox finds it complete, so it installs nothing over the one of the repository."""
+    env, copy = tmp_path / "env", tmp_path / "copy"
+    python = environment.python(env)
+    python.parent.mkdir(parents=True)
+    python.write_text("")
+    environment.write_stamp(env, "of the repository")
+    before = (env / environment.STAMP).read_text()
+    copy.mkdir()
+    for name in ("pyproject.toml", "requirements.lock"):
+        shutil.copyfile(ROOT / name, copy / name)
+    bench.share_environment(env, copy)
+    assert environment.status(copy / ".nox" / "env", environment.fingerprint(copy)) == "current"
+    assert (env / environment.STAMP).read_text() == before

@@ -78,19 +78,25 @@ class _Stretch:
 
 def _stretches(html: str) -> Iterator[_Stretch]:
     """The stretches of ordinary prose, each within one element."""
-    around: list[tuple[str, bool]] = []
-    section = 0
-    for piece in reading.pieces(html):
-        if piece.kind == "text":
-            if any(name in PROSE for name, _ in around) and not any(shut for _, shut in around):
-                yield _Stretch(section, piece.start, html[piece.start : piece.end])
-        elif piece.kind == "open":
-            section += piece.tag == "h2"
-            shut = piece.tag in NOT_PROSE or not NOT_PROSE_CLASSES.isdisjoint(reading.classes(piece.attributes))
-            around.append((piece.tag, shut))
-        elif piece.kind == "close" and any(name == piece.tag for name, _ in around):
-            while around.pop()[0] != piece.tag:
-                pass
+    # Of each open element its tag, whether it is prose and whether it is shut; how many of them are.
+    around: list[tuple[str, bool, bool]] = []
+    prose = shut = section = 0
+    for kind, start, end, tag, attributes in reading.pieces(html):
+        if kind == "text":
+            if prose and not shut:
+                yield _Stretch(section, start, html[start:end])
+        elif kind == "open":
+            section += tag == "h2"
+            closed = tag in NOT_PROSE or not NOT_PROSE_CLASSES.isdisjoint(reading.classes(attributes))
+            around.append((tag, tag in PROSE, closed))
+            prose += tag in PROSE
+            shut += closed
+        elif kind == "close" and any(name == tag for name, _, _ in around):
+            name = ""
+            while name != tag:
+                name, was_prose, was_shut = around.pop()
+                prose -= was_prose
+                shut -= was_shut
 
 
 def mark(html: str, terms: list[Term], href: str) -> str:
