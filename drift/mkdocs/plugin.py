@@ -110,7 +110,6 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.shelf = Shelf(project.cache / "shown", kept.common(config, files, project))
         self.sources = kept.Sources(self.shown, [*self.outputs, project.figures])
         if self.live:
-            # Not before: what it sets is no setting of the site.
             self.search.rest(config)
 
     # Late, so that another plugin's way to render a page is known.

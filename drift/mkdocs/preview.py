@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.utils import CountHandler
 from rich.console import Console
@@ -53,10 +53,10 @@ class Search:
         self.files: dict[Path, bytes] = {}
 
     def rest(self, config: MkDocsConfig) -> None:
-        """Once there is an index, have no other made."""
-        search = config.plugins.get("material/search")
+        """Once there is an index, have no page read for another; the search box stays, as the theme asks for it."""
+        search: Any = config.plugins.get("material/search")
         if self.files and search is not None:
-            search.config["enabled"] = False
+            search.search_index.add_entry_from_context = lambda _page: None
 
     def keep(self, folder: Path) -> None:
         """Keep the index that was made below `folder`, or put the kept one there."""

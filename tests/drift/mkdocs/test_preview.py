@@ -60,18 +60,21 @@ def test_refresh_keeps_the_record_of_a_snippet_that_lacks_its_data(book: Book) -
 
 def test_search_of_a_preview_is_that_of_its_first_build(tmp_path: Path) -> None:
     """The index is made once; later builds put it back where the folder was emptied."""
-    plugins = {"material/search": SimpleNamespace(config={"enabled": True})}
-    config = SimpleNamespace(plugins=plugins)
+    read: list[object] = []
+    index = SimpleNamespace(add_entry_from_context=read.append)
+    config = SimpleNamespace(plugins={"material/search": SimpleNamespace(search_index=index)})
     search = preview.Search()
     search.rest(config)
-    assert plugins["material/search"].config["enabled"]
+    index.add_entry_from_context("a page")
+    assert read == ["a page"]
     (tmp_path / "search").mkdir()
-    index = tmp_path / "search" / "search_index.json"
-    index.write_text("{}")
+    made = tmp_path / "search" / "search_index.json"
+    made.write_text("{}")
     search.keep(tmp_path)
     search.rest(config)
-    assert not plugins["material/search"].config["enabled"]
-    index.unlink()
-    index.parent.rmdir()
+    index.add_entry_from_context("another")
+    assert read == ["a page"]
+    made.unlink()
+    made.parent.rmdir()
     search.keep(tmp_path)
-    assert index.read_text() == "{}"
+    assert made.read_text() == "{}"
