@@ -1,4 +1,4 @@
-"""The command line: check, update, list, show, unbound, suggest, tally, matrix."""
+"""The command line: check, update, list, show, unbound, suggest, ambiguous, tally, matrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from drift import config
 from drift.accept import twice, update
 from drift.accept.update import ChangedMeanwhileError
 from drift.config import Config, ConfigError
-from drift.judge import check, meanwhile, unbound, unmet
+from drift.judge import ambiguous, check, meanwhile, unbound, unmet
 from drift.judge.check import NothingSelectedError
 from drift.problem import Problem
 from drift.read import site
@@ -31,7 +31,7 @@ DISTRIBUTION = "attention-measured"
 """What has to be installed for this package to be there."""
 
 # Commands that only read.
-_LISTS = ("list", "unbound", "suggest", "tally")
+_LISTS = ("list", "unbound", "suggest", "ambiguous", "tally")
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 _ERRORS = Console(stderr=True, highlight=False)
 
@@ -77,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         ("show", _show, "print everything about one fact or one snippet"),
         ("unbound", _unbound, "list sentences that compare, count or generalise and bind nothing, the likeliest first"),
         ("suggest", _suggest, "list typed numbers that a fact could hold"),
+        ("ambiguous", _ambiguous, "list quotes that could mean another fact of their snippet as well"),
         ("tally", _tally, "count what a check looks at, and what holds the numbers that no quote binds"),
         ("matrix", _matrix, "run every snippet under other threads and CPU capabilities and measure the spread"),
     ):
@@ -226,6 +227,18 @@ def _suggest(options: argparse.Namespace, settings: Config, console: Console) ->
     for one in found:
         console.print(f"{one.place}  {one.text}: {', '.join(one.facts)}", soft_wrap=True, markup=False)
     console.print(report.many(len(found), "typed number") + " that a fact could hold")
+    return 0
+
+
+def _ambiguous(options: argparse.Namespace, settings: Config, console: Console) -> int:
+    found = list(ambiguous.find(site.read(settings)))
+    if options.json:
+        print(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
+        return 0
+    for one in found:
+        others = ", ".join(one.others)
+        console.print(f"{one.place}  {one.text}: {one.target}, not {others}", soft_wrap=True, markup=False)
+    console.print(report.many(len(found), "quote") + " that could mean another fact of the same snippet")
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from drift.facts import Fact
-from drift.judge import claims, numerals, precision, shown, styles
+from drift.judge import ambiguous, claims, numerals, precision, shown, styles
 from drift.judge.shown import nearest
 from drift.problem import Place, Problem
 from drift.read import folder
@@ -60,6 +60,8 @@ def _quote(site: Site, page: Page, quote: Quote) -> Iterator[Problem]:
         source = _source(site, stem, name)
         yield Problem(place, message, expected, quote.text, source, fix="python -m drift update")
         return
+    if problem := ambiguous.check(site, page, quote):
+        yield problem
     roughly = tol is not None and precision.says_roughly(page.text, quote.start - 1)
     if coarse := precision.coarser(quote.text, facts[name], roughly=roughly):
         message = f"digits that the fact does not hold: {quote.target} may move by {tol:g}"

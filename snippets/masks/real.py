@@ -82,7 +82,7 @@ except ValueError as error:
     print("attention:", *str(error).split(": "), sep="\n  ")
 # --8<-- [end:silent]
 
-fact("silent.size", larger.shape[0])
+fact("silent.queries", larger.shape[0])
 fact("silent.agrees", torch.allclose(wrong, right, atol=1e-6))
 fact("silent.nan", wrong.isnan().any())
 
