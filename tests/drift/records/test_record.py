@@ -12,7 +12,7 @@ from drift.records import record
 FULL = record.Record(
     "a/one",
     outputs={"one": "x\n\n  y", "two": "é 1.0 "},
-    facts={"i": Fact(3), "f": Fact(0.1 + 0.2, 0.5, 12), "b": Fact(True), "s": Fact('a "b"\né'), "n": Fact(-0.0)},
+    facts={"i": Fact(3), "f": Fact(0.1 + 0.2, 0.5, 12), "b": Fact(True), "s": Fact('a "b" é'), "n": Fact(-0.0)},
     tolerances={"one": 0.01},
     artifacts={"b.svg": "<svg>é</svg>", "a.svg": "<svg/>"},
     made_from={"snippets/a/one.py": "0123456789abcdef"},
