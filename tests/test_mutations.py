@@ -16,11 +16,12 @@ from whole import whole
 
 from drift import config
 from drift.facts import Fact
-from drift.judge import pages, runs
+from drift.judge import claims, pages, runs
 from drift.judge.styles import WORDS
 from drift.judge.values import FIGURE_RESOLUTION, NUMBER
 from drift.read import fences, page, percent
 from drift.read.page import Page
+from drift.read.site import split_target
 from drift.read.text.prose import Quote
 from drift.records.record import Record
 from drift.run.outcome import Outcome
@@ -33,6 +34,7 @@ DIGIT = re.compile(r"[0-9⁰¹²³⁴⁵⁶⁷⁸⁹]")
 
 PAGES = [found.file for found in whole().pages]
 QUOTING = [found.file for found in whole().pages if "](fact:" in found.text]
+CLAIMING = [found.file for found in whole().pages if "](claim:" in found.text]
 SNIPPETS = [
     path.relative_to(SETTINGS.snippets).as_posix().removesuffix(".facts.json")
     for path in sorted(SETTINGS.snippets.rglob("*.facts.json"))
@@ -41,6 +43,11 @@ SNIPPETS = [
 
 def page_named(file: str) -> Page:
     return next(found for found in whole().pages if found.file == file)
+
+
+def numbers(found: Page) -> tuple[Quote, ...]:
+    """The quotes of a page that are their facts' values; the others are claims."""
+    return tuple(quote for quote in found.quotes if not quote.claim)
 
 
 def reread(found: Page, text: str) -> Page:
@@ -90,7 +97,9 @@ def test_quote_as_typed_is_a_quote_as_read(file: str) -> None:
     for fence in reversed(fences.find(file, text)[0]):
         text = text[: fence.start] + text[fence.end :]
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    assert len(found.quotes) == re.sub(r"(`+)[^\n]+?(?<!`)\1(?!`)", "", text).count("](fact:")
+    prose = re.sub(r"(`+)[^\n]+?(?<!`)\1(?!`)", "", text)
+    assert len(numbers(found)) == prose.count("](fact:")
+    assert len(found.quotes) == len(numbers(found)) + prose.count("](claim:")
 
 
 @pytest.mark.slow
@@ -98,18 +107,19 @@ def test_quote_as_typed_is_a_quote_as_read(file: str) -> None:
 def test_changed_quote_is_reported_at_its_line(file: str) -> None:
     """Each digit of each number, each sign and each word, changed alone, is reported; its neighbours are not."""
     found = page_named(file)
-    choices = {quote: changed(quote.text) for quote in found.quotes}
+    quotes = numbers(found)
+    choices = {quote: changed(quote.text) for quote in quotes}
     assert all(quote.text not in texts for quote, texts in choices.items())
     made = caught = 0
     for number in range(max(map(len, choices.values()), default=0)):
         for half in (0, 1):
-            edits = {q: choices[q][number] for q in found.quotes[half::2] if number < len(choices[q])}
+            edits = {q: choices[q][number] for q in quotes[half::2] if number < len(choices[q])}
             expected = Counter((quote.line, text) for quote, text in edits.items())
             assert reported(found, edits) == expected
             made += len(edits)
             caught += sum(expected.values())
     assert made == caught == sum(map(len, choices.values()))
-    assert made >= len(found.quotes)
+    assert made >= len(quotes)
 
 
 def neighbours(quotes: tuple[Quote, ...]) -> list[tuple[Quote, Quote]]:
@@ -135,9 +145,29 @@ def test_swapped_quotes_are_both_reported(file: str) -> None:
     """Two quotes of one shape that changed places are reported at both places."""
     found = page_named(file)
     edits: dict[Quote, str] = {}
-    for first, second in neighbours(found.quotes):
+    for first, second in neighbours(numbers(found)):
         edits |= {first: second.text, second: first.text}
     assert reported(found, edits) == Counter((quote.line, text) for quote, text in edits.items())
+
+
+def moved(fact: Fact, quote: Quote) -> list[Fact]:
+    """Facts of which one has to make a claim false: the comparison turned, or a number far on either side."""
+    if isinstance(fact.value, bool):
+        return [replace(fact, value=not fact.value)]
+    assert not isinstance(fact.value, str), quote
+    return [replace(fact, value=factor * fact.value + shift) for factor, shift in ((9.0, 9.0), (0.0, -9.0))]
+
+
+@pytest.mark.parametrize("file", CLAIMING)
+def test_claim_falls_with_its_comparison(file: str) -> None:
+    """Each claim, with its fact turned or moved and with its mark of negation turned, is reported."""
+    found = page_named(file)
+    for quote in (quote for quote in found.quotes if quote.claim):
+        stem, name = split_target(quote.target)
+        fact = whole().records[stem].facts[name]
+        assert claims.judged(quote.text, fact, negated=quote.negated) is None
+        assert any(claims.judged(quote.text, other, negated=quote.negated) for other in moved(fact, quote)), quote
+        assert claims.judged(quote.text, fact, negated=not quote.negated) is not None, quote
 
 
 @pytest.mark.parametrize("file", [file for file in PAGES if "literals:" in (ROOT / file).read_text(encoding="utf-8")])
