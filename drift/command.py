@@ -16,7 +16,7 @@ from drift import config
 from drift.accept import twice, update
 from drift.accept.update import ChangedMeanwhileError
 from drift.config import Config, ConfigError
-from drift.judge import ambiguous, check, meanwhile, unbound, unmet
+from drift.judge import ambiguous, check, known, meanwhile, unbound, unmet
 from drift.judge.check import NothingSelectedError
 from drift.problem import Problem
 from drift.read import site
@@ -120,6 +120,8 @@ def _check(options: argparse.Namespace, settings: Config, console: Console) -> i
     problems = check.judge(whole, outcomes) + unmet.check(whole, outcomes, strict=_in_ci())
     problems += meanwhile.check(before, meanwhile.states(settings))
     count = _tell(console, problems, settings, options.format)
+    if not count and len(outcomes) == len(whole.snippets):
+        known.remember(whole)
     report.show_unkept(_ERRORS, outcomes)
     if options.format == "json":
         return FAILED if count else 0

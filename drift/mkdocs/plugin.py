@@ -19,7 +19,7 @@ from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
 from drift import config as project_config
-from drift.judge import check
+from drift.judge import check, known
 from drift.mkdocs import audit, boxes, code_page, contents, downloads, index_page, kept, own_files, preview
 from drift.mkdocs.captions import CaptionExtension
 from drift.mkdocs.figures import FigureExtension
@@ -90,7 +90,7 @@ class DriftPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             files.append(File.generated(config, self.config.index, content=content))
         # Early, since an include of nothing would stop the build with a traceback of its own.
         self.problems.update(contents.missing_includes(whole, self.outputs))
-        if not self.live:
+        if not self.live and not known.is_in_order(whole):
             # Comparing pages with records needs no run; a preview has done it, with runs.
             self.problems.update(check.standing(whole))
         self._stop_if_any()
