@@ -179,7 +179,7 @@ print("the project's own loop counts the same:", same)
 # | attention, in the chapter | [1.000](fact:attention/copy_8.attention.forced) | [1.000](fact:attention/copy_8.attention.free) | [1.00](fact:attention/copy_8.attention.whole) |
 # | the look above | [1.000](fact:labs/copy-task-solution.forced) | [1.000](fact:labs/copy-task-solution.free) | [1.00](fact:labs/copy-task-solution.whole) |
 #
-# It reaches the numbers of the chapter, and two ways of counting agree: [True](fact:labs/copy-task-solution.same_count).
+# It reaches the numbers of the chapter, and [two ways of counting agree](claim:labs/copy-task-solution.same_count).
 #
 # Look at the first row again.
 # With the right symbol given at every step, the decoder with one vector is right in [0.9](fact:attention/copy_8.plain.forced) of all places.
@@ -235,9 +235,9 @@ save(figure, artifact("copy-looks.svg"))
 #
 # *Every look of the decoder, averaged over a thousand sequences.*
 #
-# After each step the look peaks at the position that is written: [True](fact:labs/copy-task-solution.peaks), with [0.58](fact:labs/copy-task-solution.own_weight) of the weight on average, where the chapter has [0.58](fact:attention/copy_8.second_weight).
+# [After each step the look peaks at the position that is written](claim:labs/copy-task-solution.peaks), with [0.58](fact:labs/copy-task-solution.own_weight) of the weight on average, where the chapter has [0.58](fact:attention/copy_8.second_weight).
 # Before the first step nothing is written yet.
-# The query is then the encoder's last state, and it finds itself at the last position: [True](fact:labs/copy-task-solution.first_at_last).
+# The query is then the encoder's last state, and [it finds itself at the last position](claim:labs/copy-task-solution.first_at_last).
 #
 # ## More than it was trained for
 #
@@ -323,7 +323,7 @@ save(figure, artifact("copy-places.svg"))
 #
 # *The same model and the same sequences: with the right symbols to read, and with its own.*
 #
-# At the first place both read the start symbol, so both are equally good: [True](fact:labs/copy-task-solution.same_first_place).
+# At the first place both read the start symbol, so [both are equally good](claim:labs/copy-task-solution.same_first_place).
 # From then on, teacher forcing puts the decoder back on its feet at every step.
 # Running freely, it lives with what it wrote: an error changes what it reads, that changes its state, and the state is what it looks with.
 #

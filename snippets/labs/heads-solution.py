@@ -65,7 +65,7 @@ there_and_back = torch.equal(join_by_view(split_by_view(x, 2)), x)
 print("there and back gives the tokens again:", there_and_back)
 
 # %% [markdown]
-# One undoes the other, [True](fact:labs/heads-solution.there_and_back), so a test of the round trip passes.
+# [One undoes the other](claim:labs/heads-solution.there_and_back), so a test of the round trip passes.
 #
 # ## The parameters
 
@@ -97,7 +97,7 @@ from attention_src.labs.heads import check_unpack
 print(check_unpack(unpack))
 
 # %% [markdown]
-# PyTorch starts its biases at zero: [True](fact:labs/heads-solution.zero_biases).
+# PyTorch [starts its biases at zero](claim:labs/heads-solution.zero_biases).
 # A comparison with a fresh layer therefore cannot see that a bias was forgotten or exchanged, and the check fills the layer with other numbers first.
 
 # %% biases
@@ -165,8 +165,8 @@ for name, blocked in (("no mask", None), ("causal", causal_blocked(5))):
     print(f"{name:8} largest gap below a millionth: {gaps[name] < 1e-6}")
 
 # %% [markdown]
-# Without a mask the largest gap, of outputs and weights, is below a millionth: [True](fact:labs/heads-solution.close_plain).
-# With the causal mask too: [True](fact:labs/heads-solution.close_causal).
+# Without a mask [the largest gap, of outputs and weights, is below a millionth](claim:labs/heads-solution.close_plain),
+# and [with the causal mask](claim:labs/heads-solution.close_causal) it is as well.
 # Both layers read a boolean mask alike, `True` blocks; `F.scaled_dot_product_attention` reads it [the other way round](../masks.md#what-true-means-and-to-whom).
 #
 # ## Wrong answers with the right shape
@@ -280,8 +280,8 @@ save(figure, artifact("heads-touch.svg"))
 #
 # *Which outputs a token reaches, in one layer with the same parameters: with the transpose (left) and without (right).*
 #
-# With the transpose every token reaches every output: [True](fact:labs/heads-solution.all_move).
-# With the view alone each half of the sequence keeps to itself, [True](fact:labs/heads-solution.halves_move): head zero *is* the first half.
+# With the transpose [every token reaches every output](claim:labs/heads-solution.all_move).
+# With the view alone [each half of the sequence keeps to itself](claim:labs/heads-solution.halves_move): head zero *is* the first half.
 # No weights can carry anything across, so no training helps.
 # A task that needs nothing from the other half is learned all the same; [the chapter](../multi-head.md#a-view-without-a-transpose) trains such a layer, and it reaches [0.89](fact:multi-head/trains.wrong).
 #
@@ -308,7 +308,7 @@ fact("weights_1", weight_counts[1])
 fact("weights_8", weight_counts[8])
 
 # %% [markdown]
-# The number of parameters is [16,640](fact:labs/heads-solution.parameters) for all of them, [True](fact:labs/heads-solution.same_parameters): four matrices of $d^2$ and four biases of $d$, however they are cut.
+# The number of parameters is [16,640](fact:labs/heads-solution.parameters), [the same for all of them](claim:labs/heads-solution.same_parameters): four matrices of $d^2$ and four biases of $d$, however they are cut.
 # The weights of attention are not the same: [16,384](fact:labs/heads-solution.weights_1) with one head, [131,072](fact:labs/heads-solution.weights_8) with eight, since each head has a table of its own.
 #
 # ## What this means

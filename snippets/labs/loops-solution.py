@@ -120,7 +120,7 @@ fact("same_row", same_row)
 fact("same_output", same_output)
 
 # %% [markdown]
-# The row of weights agrees with the matrix form, [True](fact:labs/loops-solution.same_row), and so does the output, [True](fact:labs/loops-solution.same_output).
+# [The row of weights agrees with the matrix form](claim:labs/loops-solution.same_row), and [so does the output](claim:labs/loops-solution.same_output).
 # The comparison leaves room for rounding, because the loops add in float64 and the matrices in float32.
 #
 # ## Two widths
@@ -184,7 +184,7 @@ save(figure, artifact("loops-widths.svg"))
 #
 # *The row of* card *at two widths, without and with the division by the root of the width.*
 #
-# The narrow layer drew the same numbers as the set-up, so its scaled maximum is the weight of *my* from above: [True](fact:labs/loops-solution.same_draw).
+# The narrow layer drew the same numbers as the set-up, so [its scaled maximum is the weight of *my*](claim:labs/loops-solution.same_draw) from above.
 # The value layer is missing here, and nothing changes, since it was drawn last.
 #
 # ## What this means

@@ -148,8 +148,8 @@ fact("library", library)
 
 # %% [markdown]
 # The weight on padding is [0.0](fact:labs/masks-solution.on_padding), over all queries and all rows.
-# Each of the [64](fact:labs/masks-solution.passed) queries gives the same alone as in the batch, to within [1e-6](fact:labs/masks-solution.tolerance): [True](fact:labs/masks-solution.all_pass).
-# PyTorch's own function agrees as well, [True](fact:labs/masks-solution.library), with the mask negated, since its `True` takes part.
+# Each of the [64](fact:labs/masks-solution.passed) queries [gives the same alone as in the batch](claim:labs/masks-solution.all_pass), to within [1e-6](fact:labs/masks-solution.tolerance).
+# PyTorch's own function [agrees as well](claim:labs/masks-solution.library), with the mask negated, since its `True` takes part.
 #
 # ## Could this test fail?
 #
@@ -205,7 +205,7 @@ save(figure, artifact("masks-gaps.svg"))
 # *The gap between each query alone and in the batch; a triangle says that the gaps with the mask lie below the line, where their exact size is rounding and differs from machine to machine.*
 #
 # Without the mask [62](fact:labs/masks-solution.failed) of [64](fact:labs/masks-solution.count) queries fail.
-# The other [2](fact:labs/masks-solution.unnoticed) are the ones without padding: [True](fact:labs/masks-solution.unnoticed_are_full).
+# The other [2](fact:labs/masks-solution.unnoticed) are [the ones without padding](claim:labs/masks-solution.unnoticed_are_full).
 #
 # ## Both masks on the batch
 
@@ -224,8 +224,8 @@ fact("first", first)
 fact("library_joined", library_joined)
 
 # %% [markdown]
-# Under the joined mask the first query of each sequence sees its own key only, gives it all of its weight, and returns its value: [True](fact:labs/masks-solution.first).
-# The library agrees here, too: [True](fact:labs/masks-solution.library_joined).
+# Under the joined mask [the first query of each sequence sees its own key only, gives it all of its weight, and returns its value](claim:labs/masks-solution.first).
+# [The library agrees](claim:labs/masks-solution.library_joined) here, too.
 #
 # ## Bytes
 
@@ -316,7 +316,7 @@ print("within the tolerance, all of them:", passed == len(masked))
 fact("equal", equal)
 
 # %% [markdown]
-# That all are equal bit for bit is [False](fact:labs/masks-solution.equal).
+# [Not all of them are equal bit for bit](claim:!labs/masks-solution.equal).
 # A row of [4](fact:labs/masks-solution.shortest) weights and a row of [48](fact:labs/masks-solution.length) weights, most of them zero, are summed in different groups, and float32 rounds in between.
 # How many are equal depends on the machine, so a test for equality would fail on code that is right.
 # A tolerance of [1e-6](fact:labs/masks-solution.tolerance) leaves room for rounding and for little else: the smallest gap without the mask is [0.0528](fact:labs/masks-solution.least_unmasked).

@@ -218,7 +218,7 @@ save(figure, artifact("order-reversal.svg"))
 #
 # *Slot by slot, where each token goes: the first of [11](fact:labs/order-solution.first.real) real tokens and the last change places, and so on inwards.*
 #
-# The padding has not moved, [True](fact:labs/order-solution.first.pads_stay), and the vocabulary has [2,202](fact:labs/order-solution.vocabulary) entries.
+# [The padding has not moved](claim:labs/order-solution.first.pads_stay), and the vocabulary has [2,202](fact:labs/order-solution.vocabulary) entries.
 #
 # ## Training
 #
@@ -337,11 +337,11 @@ output_tolerance(
 )  # its words and ticks; with a tolerance, lines may lie anyhow
 
 # %% [markdown]
-# ![Two panels over ten epochs. Left, the loss in training: the bag falls to [0.04](fact:labs/order-solution.bag.loss), causal to about [0.2](fact:labs/order-solution.causal.loss), attention to [0.53 ± 0.13](fact:labs/order-solution.attention.loss). Right, the accuracy on validation queries: that the bag is above both others after every epoch is [True](fact:labs/order-solution.ahead).](../assets/figures/labs/order-curves.svg)
+# ![Two panels over ten epochs. Left, the loss in training: the bag falls to [0.04](fact:labs/order-solution.bag.loss), causal to about [0.2](fact:labs/order-solution.causal.loss), attention to [0.53 ± 0.13](fact:labs/order-solution.attention.loss). Right, the accuracy on validation queries: [the bag is above both others after every epoch](claim:labs/order-solution.ahead).](../assets/figures/labs/order-curves.svg)
 #
 # *Loss on the training queries (left) and accuracy on the validation queries (right).*
 #
-# That the bag is best, causal second and attention last is [True](fact:labs/order-solution.ranked): [0.876](fact:labs/order-solution.bag.accuracy), [0.82 ± 0.04](fact:labs/order-solution.causal.accuracy) and [0.79 ± 0.04](fact:labs/order-solution.attention.accuracy).
+# [The bag is best, causal second and attention last](claim:labs/order-solution.ranked): [0.876](fact:labs/order-solution.bag.accuracy), [0.82 ± 0.04](fact:labs/order-solution.causal.accuracy) and [0.79 ± 0.04](fact:labs/order-solution.attention.accuracy).
 # The layer by itself costs [0.09 ± 0.04](fact:labs/order-solution.lost) of accuracy, [176 ± 74](fact:labs/order-solution.lost_queries) of [2,000](fact:labs/order-solution.rows.validation) queries.
 #
 # ## Forwards and backwards
@@ -436,16 +436,16 @@ output_tolerance("order-calls.svg", 160)
 #
 # **The causal mask makes the difference, and nothing else.**
 # The third model has the same layers and parameters as the second.
-# That only it changes calls is [True](fact:labs/order-solution.only_causal): it keeps [0.87 ± 0.08](fact:labs/order-solution.causal.same) and changes [13 ± 8 %](fact:labs/order-solution.causal.changed_share).
+# [Only it changes calls](claim:labs/order-solution.only_causal): it keeps [0.87 ± 0.08](fact:labs/order-solution.causal.same) and changes [13 ± 8 %](fact:labs/order-solution.causal.changed_share).
 # A token turned to the front [loses what it could look at](../order.md#what-a-causal-mask-changes), so the mean changes.
-# That its accuracy falls backwards is [True](fact:labs/order-solution.causal.loses): it has learned something from queries as people write them.
+# [Its accuracy falls backwards](claim:labs/order-solution.causal.loses), so it has learned something from queries as people write them.
 #
 # **By this recipe, one attention layer is no upgrade of a bag.**
 # It has more parameters, it cannot see more than the bag does about order, and it ends up worse.
 # Its loss says when.
 # In the first epoch attention is ahead, about [1.99](fact:labs/order-solution.attention.first_loss) against [2.32](fact:labs/order-solution.bag.first_loss) for the bag and [2.19 ± 0.03](fact:labs/order-solution.causal.first_loss) for causal.
 # In the last it still has a loss of [0.53 ± 0.13](fact:labs/order-solution.attention.loss) on the queries that it was *trained* on, against [0.04](fact:labs/order-solution.bag.loss) for the bag.
-# That the three losses are ranked like this, attention worst and the bag best, is [True](fact:labs/order-solution.fits_worse).
+# [The three losses are ranked like this](claim:labs/order-solution.fits_worse), attention worst and the bag best.
 # A model that learned by heart would have a small loss here, so at this learning rate the layer fits even its own queries badly.
 # All three were given the rate that the assignment names; what another rate would make of the ranking is not measured here.
 #
@@ -486,7 +486,7 @@ output_tolerance("order-calls.svg", 160)
 # | `causal` | [0.1274](fact:labs/order-own.causal.loss) | [4](fact:labs/order-own.causal.right) | [7](fact:labs/order-own.causal.changed) |
 #
 # Again the first two change nothing and the third does.
-# That the accuracies are ranked as above is [False](fact:labs/order-own.same_order): the training has [20](fact:labs/order-own.steps) steps in all, in which the bag hardly starts, and a dozen queries rank nothing.
+# [The accuracies are not ranked as above](claim:!labs/order-own.same_order), since the training has [20](fact:labs/order-own.steps) steps in all, in which the bag hardly starts, and a dozen queries rank nothing.
 #
 # ## Source
 #
