@@ -105,11 +105,11 @@ def facts(session: nox.Session) -> None:
     run(session, "drift", "list", *session.posargs)
 
 
-@nox.session(venv_backend="none", default=False)
-def tally(session: nox.Session) -> None:
-    """Count what a check looks at, and what holds the numbers that no quote binds."""
+@nox.session(name="drift", venv_backend="none", default=False)
+def any_command(session: nox.Session) -> None:
+    """Run any command of the checker; `-- show scaling/shapes.agrees`, `-- unbound`, `-- suggest`, `-- tally`."""
     prepare(session)
-    run(session, "drift", "tally", *session.posargs)
+    run(session, "drift", *session.posargs)
 
 
 @nox.session(venv_backend="none", default=False)

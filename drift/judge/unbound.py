@@ -75,7 +75,7 @@ def check(site: Site) -> list[Problem]:
     if there < allowed:
         return [Problem(place, "fewer sentences that compare and bind nothing than the settings say", expected)]
     message = "more sentences that compare and bind nothing than before"
-    fix = "bind what they say: [the words](claim:chapter/snippet.name); `python -m drift unbound` lists them"
+    fix = "bind what they say: [the words](claim:chapter/snippet.name); `drift unbound` lists them"
     return [Problem(place, message, f"at most {allowed}", str(there), fix=fix)]
 
 
