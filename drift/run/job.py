@@ -13,6 +13,7 @@ from drift.config import Config
 from drift.facts import Fact
 from drift.problem import Place, Problem
 from drift.read.snippet import Snippet, statements
+from drift.run import leftover
 from drift.run.capture import PlaceFile
 from drift.run.environment import Environment
 from drift.run.outcome import Outcome
@@ -135,6 +136,15 @@ def trespasses(config: Config, snippet: Snippet, written: dict[str, int]) -> lis
         for name, line in written.items()
         if any(name == folder or name.startswith(f"{folder}/") for folder in folders)
     ]
+
+
+def waits_for_programs(folder: Path, logs: Sequence[Path]) -> bool:
+    """Whether a Python program that the run started is still about to say that it is watched.
+
+    A helper that `multiprocessing` starts may begin later than the run ends.
+    """
+    kinds = [kind for kind, _, _ in _log_lines(logs, Seen())]
+    return kinds.count("joined") < kinds.count("started") and any(leftover.processes_in(folder))
 
 
 def read_logs(logs: Sequence[Path]) -> Seen:

@@ -23,6 +23,8 @@ from drift.signals import uninterrupted
 # How long a process that is stopped has to write down where it was.
 GRACE = 0.3
 TICK = 0.2
+# How long a Python program that a run left alive may take to begin; on a busy machine imports take seconds.
+JOINING = 10.0
 
 # Importing torch from a cold, slow disk takes a while.
 PRELOAD_TIMEOUT = 180
@@ -107,8 +109,11 @@ class Scheduler:
             return
         del self.running[event.number]
         end = job.End(int(event.text), task.stopped, time.monotonic() - (task.started or time.monotonic()))
-        leftover.kill_in(task.folder)
         logs = [self.base / "server.reads", task.folder / "server.reads", task.folder / "reads"]
+        until = time.monotonic() + JOINING
+        while job.waits_for_programs(task.folder, logs) and time.monotonic() < until:
+            time.sleep(TICK)
+        leftover.kill_in(task.folder)
         self.keep(job.collect(self.config, task.snippet, task.folder, end, logs))
         shutil.rmtree(task.folder, ignore_errors=True)
 
