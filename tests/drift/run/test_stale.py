@@ -124,9 +124,11 @@ WATCHED = {
     "print(subprocess.run([sys.executable, here / 'script.py'], env={}, capture_output=True, text=True).stdout)",
     "python_that_starts_one": "import subprocess\n"
     "print(subprocess.run([sys.executable, here / 'starts.py'], capture_output=True, text=True).stdout)",
+    # No pool: one that ends may have just begun another worker, which then never gets to say that it is watched.
     "spawn": "sys.path.insert(0, str(here))\nimport multiprocessing, worker\n"
-    "if __name__ == '__main__':\n    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
-    "        print(pool.map(worker.read, [str(here)]))",
+    "if __name__ == '__main__':\n"
+    "    one = multiprocessing.get_context('spawn').Process(target=worker.show, args=(str(here),))\n"
+    "    one.start()\n    one.join()\n",
     "forked_pool": "sys.path.insert(0, str(here))\nimport multiprocessing, worker\n"
     "with multiprocessing.get_context('fork').Pool(1) as pool:\n    print(pool.map(worker.read, [str(here)]))",
     # C.
@@ -193,7 +195,9 @@ def write_code(here: Path, word: str) -> None:
     import zipfile
 
     (here / "helper.py").write_text(f"print({word!r})\n")
-    (here / "worker.py").write_text("def read(here):\n    return open(here + '/data.txt').read()\n")
+    (here / "worker.py").write_text(
+        "def read(here):\n    return open(here + '/data.txt').read()\ndef show(here):\n    print(read(here))\n"
+    )
     (here / "script.py").write_text("import sys\nsys.path.insert(0, __file__.rpartition('/')[0])\nimport helper\n")
     program = "[sys.executable, __file__.rpartition('/')[0] + '/script.py']"
     (here / "starts.py").write_text(f"import subprocess, sys\nsubprocess.run({program})\n")
