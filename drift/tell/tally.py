@@ -75,6 +75,8 @@ def _quotes(site: Site) -> Counter[str]:
             fact = site.records[stem].facts.get(name) if stem in site.records else None
             if fact is None:
                 counter["of nothing"] += 1
+            elif quote.claim:
+                counter["claims, by their own words"] += 1
             elif isinstance(fact.value, bool):
                 counter["of True or False"] += 1
             elif isinstance(fact.value, str):

@@ -2,6 +2,7 @@
 
 from io import StringIO
 
+from authoring import Book
 from rich.console import Console
 
 from drift import config
@@ -40,6 +41,15 @@ def test_count_says_what_holds_each_number(book) -> None:
         ("numbers that need nothing", "count of a list"): 2,
         ("numbers that need nothing", "address"): 1,
     }
+
+
+def test_count_tells_claims_from_numbers(book: Book) -> None:
+    """A claim is no value that a reader sees."""
+    before = counted(book)
+    book.add("They are [at least twice as many](claim:a/one.heads).")
+    after = counted(book)
+    assert after["quotes", "claims, by their own words"] == 1
+    assert after["quotes", "of a number, exact"] == before["quotes", "of a number, exact"]
 
 
 def test_count_of_data_that_is_not_committed(book, monkeypatch, tmp_path) -> None:
