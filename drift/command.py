@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from importlib import metadata
 
@@ -195,10 +196,15 @@ def _in_ci() -> bool:
 
 def _list(options: argparse.Namespace, settings: Config, console: Console) -> int:
     found = listing.rows(site.read(settings))
+    return _listed(options, listing.as_json(found), lambda: listing.show(console, found))
+
+
+def _listed(options: argparse.Namespace, as_json: list[dict[str, object]], show: Callable[[], None]) -> int:
+    """Print a list for a program or a person."""
     if options.json:
-        print(json.dumps(listing.as_json(found), ensure_ascii=False, indent=2))
+        print(json.dumps(as_json, ensure_ascii=False, indent=2))
     else:
-        listing.show(console, found)
+        show()
     return 0
 
 
@@ -214,43 +220,31 @@ def _show(options: argparse.Namespace, settings: Config, console: Console) -> in
 def _unbound(options: argparse.Namespace, settings: Config, console: Console) -> int:
     whole = site.read(settings)
     found = unbound.find(whole)
-    if options.json:
-        print(json.dumps(sentences.as_json(found), ensure_ascii=False, indent=2))
-    else:
-        sentences.show(console, found, unbound.count(whole))
-    return 0
+    return _listed(options, sentences.as_json(found), lambda: sentences.show(console, found, unbound.count(whole)))
 
 
 def _suggest(options: argparse.Namespace, settings: Config, console: Console) -> int:
     found = list(suggestions.find(site.read(settings)))
-    if options.json:
-        print(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
-        return 0
-    for one in found:
-        console.print(f"{one.place}  {one.text}: {', '.join(one.facts)}", soft_wrap=True, markup=False)
-    console.print(report.many(len(found), "typed number") + " that a fact could hold")
-    return 0
+    lines = [f"{one.place}  {one.text}: {', '.join(one.facts)}" for one in found]
+    end = f"{report.many(len(found), 'typed number')} that a fact could hold"
+    return _listed(options, [asdict(one) for one in found], lambda: _lines(console, [*lines, end]))
 
 
 def _ambiguous(options: argparse.Namespace, settings: Config, console: Console) -> int:
     found = list(ambiguous.find(site.read(settings)))
-    if options.json:
-        print(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
-        return 0
-    for one in found:
-        others = ", ".join(one.others)
-        console.print(f"{one.place}  {one.text}: {one.target}, not {others}", soft_wrap=True, markup=False)
-    console.print(report.many(len(found), "quote") + " that could mean another fact of the same snippet")
-    return 0
+    lines = [f"{one.place}  {one.text}: {one.target}, not {', '.join(one.others)}" for one in found]
+    end = f"{report.many(len(found), 'quote')} that could mean another fact of the same snippet"
+    return _listed(options, [asdict(one) for one in found], lambda: _lines(console, [*lines, end]))
 
 
 def _tally(options: argparse.Namespace, settings: Config, console: Console) -> int:
     found = tally.count(site.read(settings))
-    if options.json:
-        print(json.dumps(tally.as_json(found), ensure_ascii=False, indent=2))
-    else:
-        tally.show(console, found)
-    return 0
+    return _listed(options, tally.as_json(found), lambda: tally.show(console, found))
+
+
+def _lines(console: Console, lines: list[str]) -> None:
+    for line in lines:
+        console.print(line, soft_wrap=True, markup=False)
 
 
 def _matrix(options: argparse.Namespace, settings: Config, console: Console) -> int:

@@ -120,9 +120,10 @@ def code(path: Path) -> list[str | None]:
 
 
 def settings() -> dict[str, str]:
-    """The variables that numerical libraries and Python read, as an execution has them."""
+    """The variables that numerical libraries and Python read, as an execution has them, but for those of no effect."""
     given = os.environ | ONE_THREAD
-    return {name: given[name] for name in sorted(given) if UNSEEN.match(name) and name != "PYTHONPATH"}
+    without = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+    return {name: given[name] for name in sorted(given) if UNSEEN.match(name) and name not in without}
 
 
 def contents(folder: Path) -> dict[str, str]:
